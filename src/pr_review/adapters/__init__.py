@@ -1,0 +1,1 @@
+"""adapters: one door for each outside library and program."""

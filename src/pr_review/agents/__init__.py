@@ -1,0 +1,1 @@
+"""agents: prompts, quote, calls, and what can be read from the answers."""

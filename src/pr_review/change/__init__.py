@@ -1,0 +1,1 @@
+"""change: what changed, as git tells it."""

@@ -1,0 +1,1 @@
+"""checks: findings that need no model."""

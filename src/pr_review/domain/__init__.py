@@ -1,0 +1,1 @@
+"""Frozen types that two stages exchange. Nothing here does I/O."""

@@ -1,0 +1,214 @@
+"""The account of a change: every changed line is shown, folded, or omitted with a reason."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import IntEnum, StrEnum
+from functools import cached_property
+
+from pr_review.domain.diff import Side, Status
+
+
+class Tier(IntEnum):
+    """What kind of file it is; the lowest are dropped first."""
+
+    GENERATED = 0
+    ASSET = 1
+    SNAPSHOT = 2
+    TEST = 3
+    SOURCE = 4
+
+    @property
+    def label(self) -> str:
+        return self.name.lower()
+
+
+class State(StrEnum):
+    """How much of a file the model received."""
+
+    SHOWN = "shown"
+    FOLDED = "folded"
+    PARTIAL = "partial"
+    OMITTED = "omitted"
+
+
+class Reason(StrEnum):
+    """Why a file is not shown in full: first the omissions, then the exact folds."""
+
+    BUDGET = "budget"
+    FILE_CAP = "file_cap"
+    DIFF_CAP = "diff_cap"
+    EXCLUDED = "excluded"
+    UNPARSABLE = "unparsable"
+    LONG_LINE = "long_line"
+    DEADLINE = "deadline"
+
+    BINARY = "binary"
+    SUBMODULE = "submodule"
+    LFS = "lfs"
+    MODE = "mode"
+    EMPTY = "empty"
+    RENAME = "rename"
+    COPY = "copy"
+    LINE_ENDINGS = "line_endings"
+
+    @property
+    def words(self) -> str:
+        """The reason in words for people and models."""
+        return _WORDS[self]
+
+
+_WORDS = {
+    Reason.BUDGET: "over the token budget",
+    Reason.FILE_CAP: "over the size cap of one file",
+    Reason.DIFF_CAP: "the diff is over its size cap",
+    Reason.EXCLUDED: "excluded by settings",
+    Reason.UNPARSABLE: "its patch could not be read",
+    Reason.LONG_LINE: "lines over 2,000 bytes are cut",
+    Reason.DEADLINE: "not ready before the deadline",
+    Reason.BINARY: "binary",
+    Reason.SUBMODULE: "submodule",
+    Reason.LFS: "stored in Git LFS",
+    Reason.MODE: "mode change only",
+    Reason.EMPTY: "empty file",
+    Reason.RENAME: "renamed without a change",
+    Reason.COPY: "copied without a change",
+    Reason.LINE_ENDINGS: "line endings alone changed",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What became of one changed file.
+
+    The line tuples hold ascending 1-based numbers: new-side for added lines, old-side for
+    removed ones. `additions` and `deletions` are git's counts; they are larger than the
+    tuples only for a file whose hunks were not read (`unparsable`, `diff_cap`), and every
+    line that is neither shown nor folded is omitted for `reason`. `tokens` counts what the
+    file takes in the snapshot's text; `full_tokens` what it would take if shown whole
+    (an estimate where it was not rendered). `says` is the one-line description that stands
+    in for a folded file.
+    """
+
+    path: str
+    old_path: str | None
+    status: Status
+    tier: Tier
+    additions: int
+    deletions: int
+    binary: bool = False
+    submodule: bool = False
+    added_lines: tuple[int, ...] = ()
+    removed_lines: tuple[int, ...] = ()
+    shown_added: tuple[int, ...] = ()
+    shown_removed: tuple[int, ...] = ()
+    folded_added: tuple[int, ...] = ()
+    folded_removed: tuple[int, ...] = ()
+    described: bool = False
+    reason: Reason | None = None
+    tokens: int = 0
+    full_tokens: int = 0
+    says: str = ""
+    marker: str = ""
+
+    def __post_init__(self) -> None:
+        """Refuses an entry that does not balance: rule 1 cannot be broken silently."""
+        for lines, shown, folded, count in (
+            (self.added_lines, self.shown_added, self.folded_added, self.additions),
+            (self.removed_lines, self.shown_removed, self.folded_removed, self.deletions),
+        ):
+            known, kept, put = set(lines), set(shown), set(folded)
+            if not (kept <= known and put <= known and not kept & put):
+                raise ValueError(f"ledger of {self.path!r}: lines shown that did not change")
+            if len(known) > count:
+                raise ValueError(f"ledger of {self.path!r}: more lines than git counts")
+        if self.state is not State.SHOWN and self.reason is None:
+            raise ValueError(f"ledger of {self.path!r}: {self.state} without a reason")
+
+    @property
+    def changed(self) -> int:
+        """Changed lines, by git's count."""
+        return self.additions + self.deletions
+
+    @property
+    def shown(self) -> int:
+        return len(self.shown_added) + len(self.shown_removed)
+
+    @property
+    def folded(self) -> int:
+        return len(self.folded_added) + len(self.folded_removed)
+
+    @property
+    def omitted(self) -> int:
+        """Changed lines of which the model saw neither text nor an exact description."""
+        return self.changed - self.shown - self.folded
+
+    @property
+    def state(self) -> State:
+        if not self.changed:
+            return State.FOLDED if self.described else State.OMITTED
+        if not self.omitted:
+            return State.FOLDED if self.folded else State.SHOWN
+        return State.PARTIAL if self.shown or self.folded else State.OMITTED
+
+    @property
+    def in_sight(self) -> bool:
+        """Nothing of this file was withheld from the model."""
+        return self.state in (State.SHOWN, State.FOLDED)
+
+    @property
+    def reviewable(self) -> bool:
+        """A source or test file: what `coverage_source` looks at."""
+        return self.tier >= Tier.TEST
+
+
+class Coverage(StrEnum):
+    FULL = "full"
+    PARTIAL = "partial"
+
+
+@dataclass(frozen=True, slots=True)
+class Redaction:
+    """A secret that was replaced before anything was sent; the value is never kept."""
+
+    path: str
+    line: int
+    side: Side
+    rule: str
+    added: bool = False
+
+
+@dataclass(frozen=True)
+class Ledger:
+    """One entry for every changed file, in the order of the change."""
+
+    entries: tuple[Entry, ...]
+    redactions: tuple[Redaction, ...] = ()
+
+    @cached_property
+    def by_path(self) -> dict[str, Entry]:
+        return {entry.path: entry for entry in self.entries}
+
+    @property
+    def coverage(self) -> Coverage:
+        """`full` only if no changed line of any file was withheld."""
+        return _coverage(self.entries)
+
+    @property
+    def coverage_source(self) -> Coverage:
+        """The same for source and test files alone."""
+        return _coverage(e for e in self.entries if e.reviewable)
+
+    @property
+    def withheld(self) -> tuple[Entry, ...]:
+        """Files of which the model did not see all, in the order of the change."""
+        return tuple(entry for entry in self.entries if not entry.in_sight)
+
+    @property
+    def any_line_shown(self) -> bool:
+        return any(entry.shown for entry in self.entries)
+
+
+def _coverage(entries: Iterable[Entry]) -> Coverage:
+    return Coverage.FULL if all(e.in_sight for e in entries) else Coverage.PARTIAL

@@ -1,0 +1,54 @@
+"""A pull request as GitHub describes it, without its change."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Repository:
+    """`owner/name` on one server."""
+
+    owner: str
+    name: str
+
+    def __str__(self) -> str:
+        return f"{self.owner}/{self.name}"
+
+
+@dataclass(frozen=True, slots=True)
+class PullRequest:
+    """What the API says of a pull request.
+
+    `author` is empty for a deleted account, `head_repository` None for a deleted fork.
+    `base_sha` is the tip of the base branch when GitHub last looked, not the merge base.
+    `fork` is true unless the head is known to stand in the same repository.
+    """
+
+    repository: Repository
+    number: int
+    title: str
+    body: str
+    author: str
+    author_is_bot: bool
+    base_ref: str
+    base_sha: str
+    head_ref: str
+    head_sha: str
+    head_repository: Repository | None
+    draft: bool = False
+    closed: bool = False
+    labels: tuple[str, ...] = ()
+
+    @property
+    def fork(self) -> bool:
+        return self.head_repository != self.repository
+
+
+@dataclass(frozen=True, slots=True)
+class Brief:
+    """What people wrote about a change; untrusted text, screened before it is sent."""
+
+    title: str = ""
+    body: str = ""
+    commit_messages: tuple[str, ...] = ()

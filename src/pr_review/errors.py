@@ -1,0 +1,76 @@
+"""Every way a run can end badly: the cause, the exit code, and the remedy, on one page.
+
+Only `app` turns these into exit codes. A message is one line that says what happened and
+where; the remedy says what to do about it. Neither ever holds a secret or an input's value.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+
+class PrReviewError(Exception):
+    """Root of all expected failures. `exit_code` is what the process ends with."""
+
+    exit_code: ClassVar[int]
+    cause: ClassVar[str]
+
+    def __init__(self, message: str, *, remedy: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.remedy = remedy
+
+    def __str__(self) -> str:
+        return f"{self.message} ({self.remedy})" if self.remedy else self.message
+
+
+class ConfigurationError(PrReviewError):
+    """An input, a flag, the configuration file or the installation is wrong."""
+
+    exit_code = 2
+    cause = "configuration"
+
+
+class EventError(PrReviewError):
+    """The event payload is missing or is not what its name promises."""
+
+    exit_code = 3
+    cause = "event"
+
+
+class GitHubError(PrReviewError):
+    """GitHub could not be reached, or refused to answer."""
+
+    exit_code = 4
+    cause = "GitHub"
+
+
+class SnapshotError(PrReviewError):
+    """The change could not be read: commits are missing, git failed, the patch is no diff."""
+
+    exit_code = 5
+    cause = "snapshot"
+
+
+class ModelError(PrReviewError):
+    """A model call failed; as the end of a run: every agent failed."""
+
+    exit_code = 6
+    cause = "model"
+
+
+class PublishError(PrReviewError):
+    """The review could not be posted; what it says is in the job summary and the report."""
+
+    exit_code = 7
+    cause = "publishing"
+
+
+class AnchorRefused(PublishError):  # noqa: N818 - what GitHub did, not what we got wrong
+    """GitHub refused a review with 422: one bad anchor loses all comments."""
+
+
+BUG_EXIT_CODE = 1
+FINDING_EXIT_CODE = 10
+INCOMPLETE_EXIT_CODE = 11
+CANCELLED_EXIT_CODE = 143

@@ -1,0 +1,1 @@
+"""event: is this pull request ours to review?"""

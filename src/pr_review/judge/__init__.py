@@ -1,0 +1,1 @@
+"""judge: which findings hold, and where they stand."""

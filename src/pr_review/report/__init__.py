@@ -1,0 +1,1 @@
+"""report: job summary, outputs and the JSON report, from the same run object."""

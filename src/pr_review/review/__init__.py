@@ -1,0 +1,1 @@
+"""review: the one review that is posted."""

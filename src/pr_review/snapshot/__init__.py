@@ -1,0 +1,1 @@
+"""snapshot: what a model will read of the change, and the account of the rest."""

@@ -1,0 +1,74 @@
+"""The one Jinja door: templates come from our own `prompts/` folder, values are data.
+
+Text from a pull request, a repository or a model enters a template as a value and is never
+template source. A missing value is an error, not an empty string.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, TemplateError, TemplateNotFound
+
+from pr_review.errors import ConfigurationError
+
+
+@cache
+def prompt_root() -> Path:
+    """The folder of prompts: inside the package (wheel) or beside `src/` (editable install)."""
+    package = Path(__file__).resolve().parent
+    places = (package / "prompts", package.parent.parent / "prompts")
+    for place in places:
+        if place.is_dir():
+            return place
+    raise ConfigurationError(
+        f"the prompts folder is missing: looked in {places[0]} and {places[1]}",
+        remedy="reinstall pr-review",
+    )
+
+
+@cache
+def _environment(root: Path) -> Environment:
+    return Environment(
+        loader=FileSystemLoader(root, encoding="utf-8"),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=False,
+        autoescape=False,  # noqa: S701 - plain text for models, Markdown that is neutralised elsewhere
+    )
+
+
+def render(name: str, /, **values: Any) -> str:
+    """Renders the template `name` (a path below `prompts/`) with `values`.
+
+    Raises `ConfigurationError` if the template is missing or does not render.
+    """
+    try:
+        return _environment(prompt_root()).get_template(name).render(**values)
+    except TemplateNotFound as error:
+        raise ConfigurationError(
+            f"prompt template {name} is missing in {prompt_root()}", remedy="reinstall pr-review"
+        ) from error
+    except TemplateError as error:
+        raise ConfigurationError(f"prompt template {name} does not render: {error}") from error
+
+
+def source(name: str, /) -> str:
+    """The text of a template as it stands, for prompts with front matter."""
+    try:
+        return (prompt_root() / name).read_text(encoding="utf-8")
+    except OSError as error:
+        raise ConfigurationError(
+            f"prompt template {name} is missing in {prompt_root()}", remedy="reinstall pr-review"
+        ) from error
+
+
+def render_text(text: str, /, *, origin: str, **values: Any) -> str:
+    """Renders one of our own templates given as text; `origin` names it in errors."""
+    try:
+        return _environment(prompt_root()).from_string(text).render(**values)
+    except TemplateError as error:
+        raise ConfigurationError(f"prompt template {origin} does not render: {error}") from error
