@@ -1,0 +1,32 @@
+"""Untrusted text made harmless to look at: every character shows itself or its number."""
+
+from __future__ import annotations
+
+import re
+
+# Our own table, not the interpreter's Unicode version: equal input must give equal bytes on
+# every Python. C0 and C1 controls but tab and line feed; soft hyphen; Arabic letter mark;
+# Mongolian vowel separator; zero-width and bidirectional controls; line and paragraph
+# separators; invisible operators; variation selectors that hide data are kept (emoji use
+# them) but for the supplementary ones; byte order mark; interlinear annotations; tags;
+# surrogates stand for bytes that are not UTF-8 and become U+FFFD.
+_HIDDEN = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f"
+    "\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb"
+    "\U000e0000-\U000e0fff]"
+)
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def visible(text: str) -> str:
+    r"""The text with control, bidirectional and zero-width characters written out.
+
+    U+202E becomes the eight characters `\u{202e}`; tab and line feed stay; a byte that was
+    not UTF-8 (a surrogate escape) becomes U+FFFD.
+    """
+    return _SURROGATE.sub("\ufffd", _HIDDEN.sub(lambda m: f"\\u{{{ord(m[0]):x}}}", text))
+
+
+def visible_line(text: str) -> str:
+    r"""The same for text that must stay on one line: tab and line feed are written out too."""
+    return visible(text).replace("\n", "\\u{a}").replace("\t", "\\u{9}")
