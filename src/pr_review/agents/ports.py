@@ -10,13 +10,14 @@ from typing import Protocol
 class ModelCall:
     """One call. `system` and `prefix` are the same bytes for every agent of a run; `task`
     is what differs and comes last. `schema` is the JSON schema of the answer, sent where
-    the model supports one.
+    the model supports one. `max_output_tokens` is the cap that was quoted: always sent.
     """
 
     system: str
     prefix: str
     task: str
     schema: dict[str, object]
+    max_output_tokens: int
 
 
 @dataclass(frozen=True, slots=True)
