@@ -143,17 +143,17 @@ class SourceKind(StrEnum):
 class Change:
     """Everything between a merge base and a head, at immutable commits.
 
-    `base`, `merge_base` and `head` are commit ids, empty for a patch without commits.
+    `merge_base` and `head` are commit ids, empty for a patch without commits.
     `oversize` is set when the raw diff passed its cap: then no file has hunks, and
-    `raw_bytes` is the number of bytes read until then. `attributes` is the text of the
-    top-level `.gitattributes` at the merge base, which the change itself cannot alter.
+    `raw_bytes` is the number of bytes read until then. `generated` holds the paths that
+    the merge base's `.gitattributes` (which the change cannot alter) mark as
+    linguist-generated or linguist-vendored.
     """
 
     source: SourceKind
-    base: str
     merge_base: str
     head: str
     files: tuple[FileChange, ...]
     raw_bytes: int
     oversize: bool = False
-    attributes: str = ""
+    generated: frozenset[str] = frozenset()

@@ -1,0 +1,125 @@
+"""Changes between commits of a clone on this machine, read without touching it."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from pr_review.adapters.git.command import Git
+from pr_review.adapters.git.reading import read_blobs, read_change
+from pr_review.domain.diff import Change
+from pr_review.errors import SnapshotError
+
+
+class LocalSource:
+    """A `ChangeSource` over a clone: `base` and `head` are anything git can name.
+
+    The clone's objects are borrowed by a private bare repository, so that neither its
+    configuration nor its attributes nor its hooks count, and nothing is written to it.
+    Raises `SnapshotError` if the folder is no repository, or a commit is not there.
+    """
+
+    def __init__(
+        self, repo: Path, *, base: str, head: str, max_bytes: int, passed: Mapping[str, str]
+    ) -> None:
+        self._max_bytes = max_bytes
+        self._folder = tempfile.TemporaryDirectory(prefix="pr-review-git-")
+        try:
+            clone = _clone(repo, passed)
+            self.base = _commit(clone, repo, base)
+            self.head = _commit(clone, repo, head)
+            self._git = _borrow(clone, Path(self._folder.name), passed)
+            self.merge_base = self._merge_base(base, head, shallow=_is_shallow(clone))
+        except BaseException:
+            self._folder.cleanup()
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._folder.cleanup()
+
+    def change(self) -> Change:
+        return read_change(self._git, self.merge_base, self.head, max_bytes=self._max_bytes)
+
+    def blobs(self, oids: Sequence[str]) -> Mapping[str, bytes]:
+        return read_blobs(self._git, oids)
+
+    def exists(self, path: str) -> bool:
+        """Whether a file stands at `path` in the head commit."""
+        return self._git.ok("cat-file", "-e", f"{self.head}:{path}")
+
+    def messages(self) -> tuple[str, ...]:
+        """Messages of the commits between merge base and head, oldest first."""
+        out = self._git.run(
+            "log", "--reverse", "--format=%B%x00", f"{self.merge_base}..{self.head}"
+        )
+        return tuple(m.strip() for m in out.decode("utf-8", "replace").split("\0") if m.strip())
+
+    def _merge_base(self, base: str, head: str, *, shallow: bool) -> str:
+        out = self._git.run("merge-base", self.base, self.head, check=False).decode().strip()
+        if out:
+            return out
+        remedy = "run git fetch --unshallow" if shallow else "check that the two are related"
+        raise SnapshotError(f"{base} and {head} have no merge base in this clone", remedy=remedy)
+
+
+def local_file(repo: Path, commit: str, path: str, *, passed: Mapping[str, str]) -> str | None:
+    """Text of a file at a commit of a clone; None if there is no such file or commit."""
+    clone = _clone(repo, passed)
+    if not clone.ok("cat-file", "-e", f"{commit}:{path}"):
+        return None
+    return clone.run("cat-file", "blob", f"{commit}:{path}").decode("utf-8", "replace")
+
+
+def _clone(repo: Path, passed: Mapping[str, str]) -> Git:
+    """The clone's own repository, for questions that need its refs."""
+    if not repo.is_dir():
+        raise SnapshotError(f"no such folder: {repo}", remedy="give --repo the folder of a clone")
+    for candidate in (repo / ".git", repo):
+        git = Git(candidate, passed=passed)
+        if candidate.exists() and git.ok("rev-parse", "--git-dir"):
+            return git
+    raise SnapshotError(
+        f"{repo} is not a git repository", remedy="give --repo the folder of a clone"
+    )
+
+
+def _commit(clone: Git, repo: Path, name: str) -> str:
+    spec = f"{name}^{{commit}}"
+    if name.startswith("-") or not clone.ok(
+        "rev-parse", "--verify", "--quiet", "--end-of-options", spec
+    ):
+        raise SnapshotError(
+            f"commit {name} is not in {repo}", remedy=f"run git -C {repo} fetch origin {name}"
+        )
+    out = clone.run("rev-parse", "--verify", "--end-of-options", spec)
+    return out.decode().strip().split("\n")[-1]
+
+
+def _is_shallow(clone: Git) -> bool:
+    return clone.run("rev-parse", "--is-shallow-repository").strip() == b"true"
+
+
+def _borrow(clone: Git, folder: Path, passed: Mapping[str, str]) -> Git:
+    """A bare repository with the clone's objects as alternates, and its shallow boundary."""
+    form = clone.run("rev-parse", "--show-object-format").decode().strip()
+    objects = Path(clone.run("rev-parse", "--git-path", "objects").decode().removesuffix("\n"))
+    git = Git(folder / "repo.git", passed=passed)
+    git.run("init", "--quiet", "--bare", f"--object-format={form}", "--template=", str(git.git_dir))
+    (git.git_dir / "objects/info").mkdir(parents=True, exist_ok=True)
+    (git.git_dir / "objects/info/alternates").write_text(f"{objects.resolve()}\n", encoding="utf-8")
+    shallow = objects.resolve().parent / "shallow"
+    if shallow.is_file():
+        shutil.copyfile(shallow, git.git_dir / "shallow")
+    return git

@@ -1,0 +1,96 @@
+"""What both sources read from a repository that holds the commits: change, blobs, attributes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from pr_review.adapters.git.command import Git
+from pr_review.change.hunks import sections
+from pr_review.change.rows import files, with_hunks
+from pr_review.domain.diff import Change, FileChange, SourceKind
+from pr_review.errors import SnapshotError
+
+_MAX_BLOB = 4_000_000
+# Renames only, as GitHub shows them; the limit is git's default, written out because equal
+# commits must give an equal diff with every version of git.
+_DIFF = ("diff", "--no-ext-diff", "--no-textconv", "--no-color", "--full-index", "-M", "-l1000")
+# git's defaults, which GitHub shows too: a comment's line must stand in a hunk of theirs.
+_PATCH = (
+    "--patch", "--unified=3", "--inter-hunk-context=0", "--diff-algorithm=myers",
+    "--indent-heuristic", "--submodule=short", "--ignore-submodules=none",
+    "--src-prefix=a/", "--dst-prefix=b/",
+)  # fmt: skip
+
+
+def read_change(git: Git, merge_base: str, head: str, *, max_bytes: int) -> Change:
+    """The change between two commits. Raises `SnapshotError`.
+
+    A patch over `max_bytes` gives an `oversize` change: every file with git's counts, no
+    hunks. It is never read whole.
+    """
+    commits = (merge_base, head, "--")
+    try:
+        rows = files(git.run(*_DIFF, "--raw", "--numstat", "-z", *commits))
+        patch, oversize = git.read(*_DIFF, *_PATCH, *commits, limit=max_bytes)
+        paired = rows
+        if not oversize:
+            text = patch.decode("utf-8", "surrogateescape")
+            paired = with_hunks(rows, tuple(sections(text)))
+    except ValueError as error:
+        raise SnapshotError(f"git's diff could not be read: {error}") from error
+    return Change(
+        SourceKind.GIT, merge_base, head, paired, len(patch) + oversize, oversize,
+        _marked_generated(git, merge_base, rows),
+    )  # fmt: skip
+
+
+def read_blobs(git: Git, oids: Sequence[str]) -> Mapping[str, bytes]:
+    """Blobs of up to 4 MB by id; one that is larger, missing or no blob is left out."""
+    wanted = [oid for oid in dict.fromkeys(oids) if oid.strip("0")]
+    if not wanted:
+        return {}
+    sizes = git.run("cat-file", "--batch-check", stdin="\n".join(wanted).encode() + b"\n")
+    small = []
+    for line in sizes.decode("ascii", "replace").split("\n"):
+        parts = line.split(" ")
+        if len(parts) == 3 and parts[1] == "blob" and int(parts[2]) <= _MAX_BLOB:
+            small.append(parts[0])
+    if not small:
+        return {}
+    return _unpack(git.run("cat-file", "--batch", stdin="\n".join(small).encode() + b"\n"))
+
+
+def _unpack(out: bytes) -> dict[str, bytes]:
+    """Parses `<oid> blob <size>\\n<size bytes>\\n`, repeated."""
+    blobs: dict[str, bytes] = {}
+    position = 0
+    while position < len(out):
+        end = out.index(b"\n", position)
+        oid, _, size = out[position:end].decode("ascii").split(" ")
+        start = end + 1
+        blobs[oid] = out[start : start + int(size)]
+        position = start + int(size) + 1
+    return blobs
+
+
+def _marked_generated(git: Git, commit: str, rows: Sequence[FileChange]) -> frozenset[str]:
+    """Paths that the commit's own `.gitattributes` mark; the change cannot alter them.
+
+    `check-attr --cached` reads attributes from an index, so ours is filled from the commit.
+    """
+    if not rows or b".gitattributes" not in _attribute_files(git, commit):
+        return frozenset()
+    git.run("read-tree", commit)
+    paths = "\0".join(row.path for row in rows).encode("utf-8", "surrogateescape")
+    names = ("linguist-generated", "linguist-vendored")
+    out = git.run("check-attr", "--cached", "--stdin", "-z", *names, stdin=paths + b"\0")
+    fields = out.decode("utf-8", "surrogateescape").split("\0")
+    return frozenset(
+        path
+        for path, value in zip(fields[0::3], fields[2::3], strict=False)
+        if value in ("set", "true")
+    )
+
+
+def _attribute_files(git: Git, commit: str) -> bytes:
+    return git.run("ls-tree", "-r", "-z", "--name-only", "--full-tree", commit)

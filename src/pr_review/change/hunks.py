@@ -1,0 +1,98 @@
+"""The bodies of hunks, read with unidiff one file section at a time.
+
+unidiff is trusted for hunks alone: it guesses status from `@@ -0,0`, leaves quoted paths
+quoted, and loses a whole patch to one odd header. Paths, modes and status come from git's
+raw rows (`rows`), or from a patch's extended headers where there is nothing else
+(`patch_text`).
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable, Iterator
+
+from unidiff.errors import UnidiffParseError
+from unidiff.patch import Hunk as UnidiffHunk
+from unidiff.patch import PatchSet
+
+from pr_review.domain.diff import Hunk, Line
+
+SECTION = "diff --git "
+
+
+def sections(patch: str) -> Iterator[str]:
+    """Splits git's patch text into one section a file, each starting with `diff --git `.
+
+    Text before the first section is left out. The split is safe: inside a hunk every line
+    starts with a space, `+`, `-` or `\\`, and a binary patch's lines hold no space.
+    """
+    start = 0 if patch.startswith(SECTION) else patch.find("\n" + SECTION) + 1
+    if not patch.startswith(SECTION, start):
+        return
+    while True:
+        end = patch.find("\n" + SECTION, start) + 1
+        if not end:
+            yield patch[start:]
+            return
+        yield patch[start:end]
+        start = end
+
+
+def hunks(section: str) -> tuple[Hunk, ...]:
+    """The hunks of one file's section. Raises `ValueError` in words if they do not parse."""
+    body = _without_metadata(section)
+    if not body:
+        return ()
+    try:
+        patched = PatchSet(io.StringIO(body, newline="\n"))
+    except (UnidiffParseError, ValueError, IndexError) as error:
+        raise ValueError(f"unreadable hunk: {error}") from error
+    return tuple(_hunk(hunk) for file in patched for hunk in file)
+
+
+def _without_metadata(section: str) -> str:
+    """The section from its first hunk on, under a header of our own.
+
+    Whatever stands in git's header (a path that imitates one, a binary patch) cannot
+    mislead the parser then. A section without a hunk gives an empty text.
+    """
+    start = 0 if section.startswith("@@ -") else section.find("\n@@ -") + 1
+    if not section.startswith("@@ -", start):
+        return ""
+    return f"--- a/file\n+++ b/file\n{section[start:]}"
+
+
+def _hunk(source: UnidiffHunk) -> Hunk:
+    return Hunk(
+        source.source_start,
+        source.source_length,
+        source.target_start,
+        source.target_length,
+        source.section_header,
+        tuple(_lines(source)),
+    )
+
+
+def _lines(source: UnidiffHunk) -> Iterator[Line]:
+    pending: Line | None = None
+    for line in source:
+        if line.line_type == "\\":  # `\ No newline at end of file` is a remark, not a line
+            if pending is not None:
+                pending = Line(pending.old, pending.new, pending.text, ends_without_newline=True)
+            continue
+        if pending is not None:
+            yield pending
+        text = line.value.removesuffix("\n")
+        pending = Line(line.source_line_no, line.target_line_no, text)
+    if pending is not None:
+        yield pending
+
+
+def count(parsed: Iterable[Hunk]) -> tuple[int, int]:
+    """Added and removed lines of some hunks."""
+    added = removed = 0
+    for hunk in parsed:
+        for line in hunk.lines:
+            added += line.added
+            removed += line.removed
+    return added, removed
