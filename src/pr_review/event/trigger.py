@@ -1,0 +1,175 @@
+"""Is this event about a pull request that is ours to review?
+
+`decide` answers from the payload alone, `permit` asks GitHub whether a commenter may spend,
+`eligible` looks at the pull request as the API tells it. A no always carries its reason.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pr_review.domain.pull_request import PullRequest
+from pr_review.errors import EventError
+from pr_review.event.payload import Facts, Json, identifier, is_bot, member, read_number, text
+from pr_review.event.policy import EventPolicy
+from pr_review.event.ports import PullRequests
+
+COMMAND = "/review"
+
+
+@dataclass(frozen=True, slots=True)
+class Ours:
+    """Pull request `number` is to be reviewed.
+
+    `comment_id` and `commenter` are set when a comment asked for it: `permit` must agree.
+    """
+
+    number: int
+    comment_id: int | None = None
+    commenter: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """Nothing to review here; `reason` is one line for people."""
+
+    reason: str
+
+
+Decision = Ours | Skipped
+
+_NEW_CODE = frozenset({"opened", "reopened", "synchronize", "ready_for_review"})
+_DISPATCH_INPUTS = frozenset({"pull-request", "pull_request", "pr-number", "pr_number"})
+_WITHOUT_PULL_REQUEST = {
+    "merge_group": "a merge queue holds pull requests that were reviewed before",
+    "workflow_run": "a workflow_run event does not name a pull request reliably; "
+    "set pull-request to review one",
+}
+
+
+def decide(event: str, payload: Json, policy: EventPolicy) -> Decision:
+    """What the event asks for, from its payload alone.
+
+    Raises `EventError` if a pull request event does not hold its pull request, or if the
+    number given by hand is none.
+    """
+    if event in ("pull_request", "pull_request_target"):
+        return _of_pull_request(event, payload, policy)
+    if event == "issue_comment":
+        return _of_comment(payload)
+    number = policy.pull_request
+    if event == "workflow_dispatch":
+        number = _dispatched(payload) or number
+    if number is not None:
+        return Ours(number)
+    return Skipped(_no_number(event))
+
+
+def permit(ours: Ours, pull_requests: PullRequests) -> Decision:
+    """The same decision, unless a comment asked for it and its author may not write.
+
+    Raises `GitHubError` if GitHub does not answer: no answer is no permission.
+    """
+    if ours.commenter and not pull_requests.may_write(ours.commenter):
+        return Skipped(f"{COMMAND} is for people with write access to the repository")
+    return ours
+
+
+def eligible(pull_request: PullRequest, policy: EventPolicy) -> str:
+    """Why a pull request is not reviewed as it stands now; empty if it is."""
+    return _reason(Facts.of_pull_request(pull_request), policy)
+
+
+def _of_pull_request(event: str, payload: Json, policy: EventPolicy) -> Decision:
+    pull_request = member(payload, "pull_request")
+    number = identifier(pull_request, "number")
+    if number is None:
+        raise EventError(
+            f"the {event} event holds no pull request",
+            remedy="GITHUB_EVENT_PATH must be the payload of the event that started the workflow",
+        )
+    action = text(payload, "action")
+    facts = Facts.of_payload(pull_request)
+    if facts.closed or action == "closed":
+        return Skipped("the pull request is closed")
+    if reason := _unmoved(action, payload, policy):
+        return Skipped(reason)
+    reason = _reason(facts, policy, draft_counts=action != "ready_for_review")
+    return Skipped(reason) if reason else Ours(number)
+
+
+def _unmoved(action: str, payload: Json, policy: EventPolicy) -> str:
+    """Why an action brings nothing new to review; empty if it does."""
+    if action in _NEW_CODE:
+        return ""
+    if action == "edited":
+        return "" if member(member(payload, "changes"), "base") else "neither code nor base changed"
+    if action == "labeled" and policy.require_label:
+        added = text(member(payload, "label"), "name")
+        return "" if _same(added, policy.require_label) else "another label than the required one"
+    return "this action on a pull request brings nothing new to review"
+
+
+def _of_comment(payload: Json) -> Decision:
+    issue, comment = member(payload, "issue"), member(payload, "comment")
+    user = member(comment, "user")
+    if not member(issue, "pull_request"):
+        return Skipped("the comment is on an issue, not on a pull request")
+    if text(payload, "action") != "created":
+        return Skipped("the comment is not new")
+    if is_bot(user):
+        return Skipped("the comment is by a bot")
+    if text(comment, "body").split()[:1] != [COMMAND]:
+        return Skipped(f"the comment does not begin with {COMMAND}")
+    if text(issue, "state") == "closed":
+        return Skipped("the pull request is closed")
+    number, comment_id = identifier(issue, "number"), identifier(comment, "id")
+    if number is None or comment_id is None:
+        raise EventError(
+            "the issue_comment event does not say which pull request or comment it is about",
+            remedy="GITHUB_EVENT_PATH must be the payload of the event that started the workflow",
+        )
+    commenter = text(user, "login")
+    return Ours(number, comment_id, commenter) if commenter else Skipped("the commenter is unknown")
+
+
+def _dispatched(payload: Json) -> int | None:
+    """The number that a workflow_dispatch event was started with."""
+    repository = text(member(payload, "repository"), "full_name")
+    inputs = member(payload, "inputs")
+    for name in sorted(_DISPATCH_INPUTS & inputs.keys()):
+        given = inputs[name]
+        value = str(given) if type(given) is int else given
+        if isinstance(value, str) and value.strip():
+            return read_number(value, repository)
+    return None
+
+
+def _no_number(event: str) -> str:
+    if event == "workflow_dispatch":
+        return "no pull request was named; fill the input pull-request"
+    return _WITHOUT_PULL_REQUEST.get(event, f"the event {event} is not about a pull request")
+
+
+def _reason(facts: Facts, policy: EventPolicy, *, draft_counts: bool = True) -> str:
+    labels = {label.casefold() for label in facts.labels}
+    unwanted = [label for label in policy.skip_labels if label.casefold() in labels]
+    if facts.closed:
+        return "the pull request is closed"
+    if facts.draft and draft_counts and not policy.drafts:
+        return "the pull request is a draft; drafts: true reviews it"
+    if facts.author_is_bot and not any(_same_bot(facts.author, bot) for bot in policy.bots):
+        return "the author is a bot; name its login in bots to review it"
+    if unwanted:
+        return f"the pull request has the label {unwanted[0]}"
+    if policy.require_label and policy.require_label.casefold() not in labels:
+        return f"the pull request does not have the label {policy.require_label}"
+    return ""
+
+
+def _same(one: str, other: str) -> bool:
+    return one.casefold() == other.casefold()
+
+
+def _same_bot(one: str, other: str) -> bool:
+    return _same(one.removesuffix("[bot]"), other.removesuffix("[bot]"))
