@@ -1,0 +1,184 @@
+"""From a model's text to findings: each one is salvaged on its own.
+
+The answer is checked as if no response format existed, since several providers ignore it.
+Text in which no report can be found is a failure of the agent, never "no findings".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from pr_review.agents.catalogue import Agent
+from pr_review.agents.items import finding
+from pr_review.agents.lenient import Malformed, Reader
+from pr_review.domain.finding import Finding
+
+_KEYS = ("findings", "issues", "comments")
+_START = re.compile(r"[{\[]|<(/?)(think|thinking|thought|reasoning|reflection|scratchpad)>")
+_FENCES = re.compile(r"\A\s*```\w*\s*|\s*```\s*\Z")
+_MAX_WRAPPERS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What one reply says.
+
+    `dropped` counts items that could not be read. `cut_short` is true if the text stopped
+    before its end: complete findings are kept. `failure` is empty if there is a report;
+    with `repairable` asking once more may help.
+    """
+
+    findings: tuple[Finding, ...] = ()
+    dropped: int = 0
+    cut_short: bool = False
+    failure: str = ""
+    repairable: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Report:
+    items: tuple[object, ...]
+    broken: int
+    cut: bool
+
+
+def read(text: str, finish_reason: str, agent: Agent) -> Answer:
+    """Reads a reply of `agent`; never raises, whatever the text holds.
+
+    `finish_reason` is looked at first: a filtered answer fails whatever it says, and an
+    answer that was cut before its first finding is not "no findings".
+    """
+    if refused := _refusal(text, finish_reason):
+        return Answer(failure=refused)
+    cut = finish_reason == "length"
+    reports = _reports(text)
+    if not reports:
+        return _unreadable(cut=cut)
+    items = [item for report in reports for item in report.items]
+    findings = [finding(item, agent) for item in items]
+    kept = tuple(dict.fromkeys(found for found in findings if found is not None))
+    dropped = findings.count(None) + sum(report.broken for report in reports)
+    cut = cut or any(report.cut for report in reports)
+    if kept or not (cut or dropped):
+        return Answer(kept, dropped, cut)
+    if cut:
+        return _unreadable(cut=True)
+    return Answer(
+        dropped=dropped,
+        failure=f"its answer held {dropped} findings, of which none could be read",
+        repairable=True,
+    )
+
+
+def _refusal(text: str, finish_reason: str) -> str:
+    if finish_reason in ("content_filter", "refusal", "safety"):
+        return "the provider filtered or refused the answer"
+    if text.strip("\ufeff \t\r\n"):
+        return ""
+    if finish_reason == "length":
+        return (
+            "it spent its whole output allowance before it wrote an answer: "
+            "raise max-output-tokens, or choose a model that reasons less"
+        )
+    return f"the model sent an empty answer (finish reason: {finish_reason[:40] or 'none'})"
+
+
+def _unreadable(*, cut: bool) -> Answer:
+    words = (
+        "its answer was cut at the output limit before a finding was complete: "
+        "raise max-output-tokens"
+        if cut
+        else "its answer held no findings in JSON, not even an empty list"
+    )
+    return Answer(cut_short=cut, failure=words, repairable=True)
+
+
+def _reports(text: str) -> list[_Report]:
+    """Every report in the text, in order; a draft inside a reasoning block is none."""
+    text = _FENCES.sub("", text.removeprefix("\ufeff"))
+    if text.startswith('"'):
+        text = _decoded(text)
+    if re.fullmatch(r"\s*\[\s*\]\s*", text):
+        return [_Report((), 0, cut=False)]
+    found: list[_Report] = []
+    for value, reader in _values(text):
+        if value is None:
+            found.clear()
+        elif (items := _items(value)) is not None:
+            found.append(_Report(tuple(items), reader.broken, reader.cut))
+    return found
+
+
+def _decoded(text: str) -> str:
+    """A report that was encoded twice, decoded once."""
+    try:
+        value, _ = Reader(text).read(0)
+    except Malformed:
+        return text
+    return value if isinstance(value, str) else text
+
+
+def _values(text: str) -> Iterator[tuple[object, Reader]]:
+    """JSON objects and lists of the text; None where a reasoning block ends.
+
+    A block may lack its opening tag (templates of several models send it with the prompt).
+    """
+    reader, at = Reader(text), 0
+    while start := _START.search(text, at):
+        at = start.end()
+        if start[2] and start[1]:
+            yield None, reader
+        elif start[2]:
+            end = text.find(f"</{start[2]}>", at)
+            at = len(text) if end < 0 else end
+        else:
+            try:
+                value, at = reader.read(start.start())
+            except Malformed as error:
+                # what a nest opened and never filled is not worth a try at each bracket
+                at = error.at if error.deep else at
+            else:
+                yield value, reader
+
+
+def _items(value: object, wrappers: int = 0) -> list[object] | None:
+    """The items of a report, or None if the value is none.
+
+    A report is an object with a list of findings, perhaps inside an envelope; or findings
+    without it. A bare empty list inside prose is prose.
+    """
+    if isinstance(value, list):
+        return value if any(_like_finding(item) for item in value) else _inside(value, wrappers)
+    if isinstance(value, str):
+        return _items(_loaded(value), wrappers + 1) if wrappers < _MAX_WRAPPERS else None
+    if not isinstance(value, dict):
+        return None
+    for key in _KEYS:
+        if isinstance(value.get(key), list):
+            return list(value[key])
+    return [value] if _like_finding(value) else _inside(list(value.values()), wrappers)
+
+
+def _inside(values: list[object], wrappers: int) -> list[object] | None:
+    """Items of the reports among `values`, joined."""
+    if wrappers >= _MAX_WRAPPERS:
+        return None
+    reports = [_items(value, wrappers + 1) for value in values if value]
+    found = [items for items in reports if items is not None]
+    return [item for items in found for item in items] if found else None
+
+
+def _loaded(text: str) -> object:
+    """A value that a tool call carries as a string (`arguments`), or None."""
+    if not text.lstrip().startswith(("{", "[")):
+        return None
+    try:
+        return Reader(text).read(len(text) - len(text.lstrip()))[0]
+    except Malformed:
+        return None
+
+
+def _like_finding(value: object) -> bool:
+    return isinstance(value, dict) and any(key in value for key in ("path", "file", "body"))

@@ -1,0 +1,22 @@
+"""What the settings decide about the agents."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class AgentPolicy:
+    """Who is asked, and what asking may cost.
+
+    `names` are agents of the catalogue. `max_prompt_tokens` bounds one assembled prompt,
+    `max_output_tokens` one answer (None: what the model allows, within reason).
+    `run_seconds` is one deadline over all agents; `max_cost_usd` a ceiling on the quote.
+    """
+
+    names: tuple[str, ...]
+    language: str = "English"
+    max_output_tokens: int | None = None
+    run_seconds: float = 120.0
+    max_prompt_tokens: int = 180_000
+    max_cost_usd: float | None = None

@@ -1,0 +1,176 @@
+"""What is sent: one system text and one prefix for all agents, then each one's task.
+
+Text from people, repositories and models enters inside a fence only, with hidden
+characters written out.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pr_review import templates
+from pr_review.agents.catalogue import Agent
+from pr_review.agents.policy import AgentPolicy
+from pr_review.domain.finding import Finding
+from pr_review.domain.ledger import Ledger
+from pr_review.domain.pull_request import Brief
+from pr_review.domain.text import visible, visible_line
+
+MAX_TITLE = 300
+MAX_BODY = 4_000
+MAX_COMMITS = 20
+MAX_COMMIT = 300
+MAX_TOOL_FINDINGS = 50
+MAX_TOOL_FINDING = 300
+MAX_BROKEN_BYTES = 4_000
+MOST_WITHHELD = 999_999
+_KIND = re.compile(r"[a-z][a-z-]*")
+
+
+@dataclass(frozen=True, slots=True)
+class BriefText:
+    """The brief as it is sent, and the sha256 (hex) of its UTF-8 bytes."""
+
+    text: str
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class Prompts:
+    """All that a run sends: `tasks` holds one text for each agent, in the agents' order."""
+
+    system: str
+    prefix: str
+    tasks: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    heading: str
+    fenced: str
+
+
+def fence(kind: str, text: str) -> str:
+    """Untrusted text between marks that carry the hash of what they enclose.
+
+    No text can hold its own hash, so none can close its fence. `kind` is our own word.
+    """
+    assert _KIND.fullmatch(kind)
+    shown = visible(text)
+    digest = hashlib.sha256(shown.encode()).hexdigest()[:16]
+    return templates.render("_shared/untrusted.md.j2", kind=kind, text=shown, digest=digest)
+
+
+def system(policy: AgentPolicy) -> str:
+    """The instructions that all agents share."""
+    language = visible_line(policy.language)
+    return templates.render("_shared/instructions.md.j2", language=language)
+
+
+def brief(brief: Brief, tool_findings: Sequence[Finding] = ()) -> BriefText:
+    """Title, body, commit messages and tool findings, fenced, bounded; cuts are said."""
+    parts = (
+        _prose("Title", "title", brief.title, MAX_TITLE),
+        _prose("Description", "description", brief.body, MAX_BODY),
+        _listing("Commit messages", "commits", brief.commit_messages, MAX_COMMITS, MAX_COMMIT),
+        _listing(
+            "Tool findings, known already",
+            "tools",
+            [_tool_line(found) for found in tool_findings],
+            MAX_TOOL_FINDINGS,
+            MAX_TOOL_FINDING,
+        ),
+    )
+    written = [part for part in parts if part is not None]
+    text = templates.render("_shared/brief.md.j2", parts=written).rstrip("\n")
+    return BriefText(text, hashlib.sha256(text.encode()).hexdigest())
+
+
+def prefix(brief_text: str, snapshot_text: str) -> str:
+    """What follows the system text for every agent alike. The snapshot is used as it is."""
+    return templates.render("_shared/prefix.md.j2", brief=brief_text, snapshot=snapshot_text)
+
+
+def task(agent: Agent, ledger: Ledger) -> str:
+    """What one agent is asked, with as much sight as the ledger has and no more."""
+    return _task(agent, len(ledger.withheld))
+
+
+def longest_task(agent: Agent) -> str:
+    """A task at least as long as `task` gives for any ledger, to reserve room for it."""
+    return _task(agent, MOST_WITHHELD)
+
+
+def repair(task: str, broken: str, *, cut: bool) -> str:
+    """The task of the one repair call: the same, what was wrong, and the answer's beginning.
+
+    `cut` tells that the answer met its output limit, and never makes the text shorter. The
+    quoted answer takes at most `MAX_BROKEN_BYTES`, and so at most as many tokens.
+    """
+    shown = visible(broken).encode()[:MAX_BROKEN_BYTES].decode(errors="ignore")
+    return templates.render(
+        "_shared/repair.md.j2", task=task, cut=cut, broken=fence("answer", shown)
+    )
+
+
+def assemble(
+    policy: AgentPolicy,
+    agents: Sequence[Agent],
+    brief_text: str,
+    snapshot_text: str,
+    ledger: Ledger,
+) -> Prompts:
+    """Everything that a run of `agents` sends."""
+    return Prompts(
+        system=system(policy),
+        prefix=prefix(brief_text, snapshot_text),
+        tasks=tuple(task(agent, ledger) for agent in agents),
+    )
+
+
+def _task(agent: Agent, withheld: int) -> str:
+    origin = f"prompts/agents/{agent.name}.md.j2"
+    return templates.render(
+        "_shared/task.md.j2",
+        title=agent.title,
+        sight=templates.render("_shared/sight.md.j2", withheld=withheld).strip(),
+        body=templates.render_text(agent.body, origin=origin, categories=agent.categories).strip(),
+        categories=agent.categories,
+    )
+
+
+def _prose(heading: str, kind: str, text: str, most: int) -> _Part | None:
+    shown = visible(text).strip()
+    if not shown:
+        return None
+    if len(shown) > most:
+        heading = f"{heading} (the first {most:,} of {len(shown):,} characters)"
+    return _Part(heading, fence(kind, shown[:most]))
+
+
+def _listing(
+    heading: str, kind: str, texts: Sequence[str], most: int, longest: int
+) -> _Part | None:
+    lines = [_bounded(text, longest) for text in texts if text.strip()]
+    if not lines:
+        return None
+    if len(lines) > most:
+        heading = f"{heading} (the first {most} of {len(lines)})"
+    return _Part(heading, fence(kind, "\n".join(lines[:most])))
+
+
+def _bounded(text: str, most: int) -> str:
+    """One entry of a list; its later lines are set in, so that none looks like an entry."""
+    shown = visible(text).strip()
+    if len(shown) > most:
+        shown = f"{shown[:most]}… (cut, {len(shown):,} characters)"
+    return "- " + shown.replace("\n", "\n  ")
+
+
+def _tool_line(found: Finding) -> str:
+    place = found.path if found.start is None else f"{found.path}:{found.start}"
+    sources = ", ".join(found.sources)
+    return visible_line(f"{place} [{found.severity.label}] {found.title} ({sources})")
