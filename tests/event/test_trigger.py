@@ -8,13 +8,13 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pytest
-from tests.shared import shared
 
 from pr_review.domain.pull_request import Brief, PullRequest, Repository
 from pr_review.errors import EventError, GitHubError
 from pr_review.event.payload import read_number
 from pr_review.event.policy import EventPolicy
 from pr_review.event.trigger import Decision, Ours, Skipped, decide, eligible, permit
+from tests.shared import shared
 
 CASES = "cases/b11-event-payload-shapes"
 SHAPES = [
