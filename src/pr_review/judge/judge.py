@@ -1,0 +1,70 @@
+"""From what the agents and checks said to what is shown where."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from functools import cached_property
+
+from pr_review.domain.finding import Finding, Judged, Place
+from pr_review.domain.ledger import State
+from pr_review.domain.snapshot import SentFile, Snapshot
+from pr_review.judge.anchor import anchor
+from pr_review.judge.lines import FileLines
+from pr_review.judge.merge import merge
+from pr_review.judge.paths import resolve
+from pr_review.judge.policy import JudgePolicy
+from pr_review.judge.rank import rank
+
+NO_PATH = "names no file"
+UNKNOWN_PATH = "names a file that this change does not touch"
+NEVER_SENT = "names a file that the model never received"
+NO_HUNK = "its file has no lines in the diff"
+
+
+def judge(
+    findings: Iterable[Finding], snapshot: Snapshot, policy: JudgePolicy
+) -> tuple[Judged, ...]:
+    """Anchors, rejects, merges and ranks; each finding that comes in comes out once.
+
+    What holds stands first, worst first; the rejected and the merged follow with their
+    reason. The result does not depend on the order of `findings`.
+    """
+    bench = _Bench(snapshot)
+    return rank(merge([bench.place(finding) for finding in findings]), policy)
+
+
+class _Bench:
+    """Places single findings against one snapshot."""
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        self._snapshot = snapshot
+
+    @cached_property
+    def _lines(self) -> dict[str, FileLines]:
+        return {file.path: FileLines(file) for file in self._snapshot.sent}
+
+    def place(self, finding: Finding) -> Judged:
+        path = resolve(finding.path, self._snapshot)
+        if path is None:
+            return _rejected(finding, UNKNOWN_PATH if finding.path.strip() else NO_PATH)
+        finding = replace(finding, path=path)
+        # A check reads the change itself, so it may speak of what no model received.
+        if not finding.deterministic and self._omitted(path):
+            return _rejected(finding, NEVER_SENT)
+        file = self._lines.get(path, FileLines(SentFile(path, None, (), ())))
+        if not file.file.hunks:
+            return Judged(replace(finding, suggestion=None), Place.BODY, self._why_no_hunk(path))
+        return anchor(finding, file)
+
+    def _omitted(self, path: str) -> bool:
+        entry = self._snapshot.ledger.by_path.get(path)
+        return entry is not None and entry.state is State.OMITTED
+
+    def _why_no_hunk(self, path: str) -> str:
+        entry = self._snapshot.ledger.by_path.get(path)
+        return f"{NO_HUNK}: {entry.reason.words}" if entry and entry.reason else NO_HUNK
+
+
+def _rejected(finding: Finding, reason: str) -> Judged:
+    return Judged(replace(finding, suggestion=None), Place.REJECTED, reason)

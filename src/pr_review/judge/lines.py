@@ -1,0 +1,131 @@
+"""What was sent of one file, ready to be asked for lines, hunks and quotes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from pr_review.domain.diff import Side
+from pr_review.domain.snapshot import SentFile, SentLine
+from pr_review.domain.text import visible
+
+# A shorter part of a line stands in too many lines to prove anything.
+_SHORTEST_PART = 8
+_SHORTEST_WORDS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """Lines start..end (1-based, inclusive) of one side."""
+
+    side: Side
+    start: int
+    end: int
+
+    def distance(self, start: int, end: int) -> int:
+        """Lines between this spot and start..end; 0 if they overlap."""
+        return max(0, self.start - end, start - self.end)
+
+
+@dataclass(frozen=True)
+class FileLines:
+    """The lines of one file by side, and the hunks that GitHub takes comments on."""
+
+    file: SentFile
+
+    @cached_property
+    def right(self) -> dict[int, SentLine]:
+        return {line.new: line for line in self.file.lines if line.new is not None}
+
+    @cached_property
+    def left(self) -> dict[int, SentLine]:
+        return {line.old: line for line in self.file.lines if line.old is not None}
+
+    def side(self, side: Side) -> dict[int, SentLine]:
+        return self.right if side is Side.RIGHT else self.left
+
+    @property
+    def deleted(self) -> bool:
+        """Whether no line of the file is left: git writes `+0,0` for it."""
+        return all(hunk[2:] == (0, 0) for hunk in self.file.hunks)
+
+    def hunk(self, side: Side, number: int) -> range | None:
+        """The line numbers of the hunk that holds a line of a side; None outside every hunk."""
+        for old_start, old_count, new_start, new_count in self.file.hunks:
+            start, count = (new_start, new_count) if side is Side.RIGHT else (old_start, old_count)
+            if start <= number < start + count:
+                return range(start, start + count)
+        return None
+
+    def quoted(self, quote: str) -> tuple[Spot, ...]:
+        """Everywhere the quote stands, white space aside.
+
+        A quote of several lines stands on consecutive lines. A context line is found on the
+        right side alone: that is where GitHub shows it.
+        """
+        for wanted in _spellings(quote):
+            found = tuple(self._find(wanted))
+            if found:
+                return found
+        return ()
+
+    def _find(self, wanted: Sequence[str]) -> Iterator[Spot]:
+        for side in (Side.RIGHT, Side.LEFT):
+            for start in self._normal(side):
+                end = start + len(wanted) - 1
+                if self._stands(wanted, side, start) and (
+                    side is Side.RIGHT or self._any_removed(start, end)
+                ):
+                    yield Spot(side, start, end)
+
+    def _stands(self, wanted: Sequence[str], side: Side, start: int) -> bool:
+        rows = self._normal(side)
+        return all(
+            (row := rows.get(start + offset)) is not None
+            and (row == text or (len(text) >= _SHORTEST_PART and text in row))
+            for offset, text in enumerate(wanted)
+        )
+
+    def _any_removed(self, start: int, end: int) -> bool:
+        return any(self.left[number].new is None for number in range(start, end + 1))
+
+    def _normal(self, side: Side) -> dict[int, str]:
+        return self._normal_right if side is Side.RIGHT else self._normal_left
+
+    @cached_property
+    def _normal_right(self) -> dict[int, str]:
+        return {number: normal(line.text) for number, line in self.right.items()}
+
+    @cached_property
+    def _normal_left(self) -> dict[int, str]:
+        return {number: normal(line.text) for number, line in self.left.items()}
+
+
+def normal(text: str) -> str:
+    """Text as quotes are compared: hidden characters written out, runs of blanks as one."""
+    return " ".join(visible(text.replace("\r", "")).removesuffix(r"\u{d}").split())
+
+
+def distinct(quote: str) -> bool:
+    """Whether a quote says enough to be looked for beyond the line it was said to stand on."""
+    return len(re.findall(r"\w", quote)) >= _SHORTEST_WORDS
+
+
+def _spellings(quote: str) -> Iterator[tuple[str, ...]]:
+    """The quote as it came, then without the number and sign that stand before a line."""
+    lines = quote.strip("\n").split("\n")
+    yield _normal_lines(lines)
+    bare = _normal_lines([re.sub(r"^\s*\d*\s*[-+]", "", line) for line in lines])
+    yield bare
+    yield _normal_lines([re.sub(r"^\s*\d+\s", "", line) for line in lines])
+
+
+def _normal_lines(lines: Sequence[str]) -> tuple[str, ...]:
+    texts = [normal(line) for line in lines]
+    while texts and not texts[-1]:
+        texts.pop()
+    while texts and not texts[0]:
+        texts.pop(0)
+    return tuple(texts) or ("\0",)
