@@ -1,0 +1,145 @@
+"""A language model behind the agents' port, answered by a process that holds no GitHub token."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from pr_review.adapters.llm.process import Isolation, ModelProcess, without_secrets
+from pr_review.adapters.llm.providers import credential_variables, provider_environment
+from pr_review.adapters.llm.wire import Job
+from pr_review.agents.ports import ChatModel, ModelCall, ModelReply
+from pr_review.errors import ModelError
+
+# OpenAI's client refuses to start without any key; a server of one's own ignores it.
+_NO_KEY = "none"
+
+
+@dataclass(frozen=True, slots=True)
+class ModelSettings:
+    """Which model, and how it is reached. `model` is a LiteLLM name.
+
+    `temperature` is sent only if it is set. `ca_file` names PEM certificates to trust beside
+    the public ones.
+    """
+
+    model: str
+    api_key: str | None = field(default=None, repr=False)
+    api_base: str | None = field(default=None, repr=False)
+    extra_headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+    temperature: float | None = None
+    ca_file: Path | None = None
+
+
+class ChildModel(ChatModel):
+    """A model whose calls run in a process of their own; use it as a context manager.
+
+    `environ` is the environment of the whole program, of which the process gets what the
+    model's provider needs and no variable that contains one of the `withheld` values (the
+    GitHub token). Models may share one `process`: then `settings.ca_file` is the process's.
+    """
+
+    def __init__(
+        self,
+        settings: ModelSettings,
+        environ: Mapping[str, str],
+        *,
+        withheld: Collection[str] = (),
+        process: ModelProcess | None = None,
+    ) -> None:
+        self._settings = settings
+        self._environment = provider_environment(settings.model, without_secrets(environ, withheld))
+        self._process = process or ModelProcess(
+            environ, withheld=withheld, ca_file=settings.ca_file
+        )
+
+    def __repr__(self) -> str:
+        return f"ChildModel({self._settings!r})"
+
+    @property
+    def name(self) -> str:
+        return self._settings.model
+
+    @property
+    def isolation(self) -> Isolation:
+        """`uid` if the process runs as another user, `process` if it shares ours and could
+        read what we could. Known after `start`.
+        """
+        return self._process.isolation
+
+    @property
+    def pid(self) -> int | None:
+        """The process's id, None before `start`."""
+        return self._process.pid
+
+    def start(self) -> None:
+        """Starts the process, which loads LiteLLM while the caller does other things. It
+        receives nothing before the first call. Raises `ModelError`.
+        """
+        self._process.start()
+
+    def complete(self, call: ModelCall, *, seconds: float) -> ModelReply:
+        """Answers within `seconds`, retries included; safe to use from several threads.
+
+        Starts the process if it was not. Raises `ModelError` in one line without secrets: for
+        what the provider refused, for an answer that is empty, filtered or refused, at the
+        deadline, and when the process ends.
+        """
+        if not any(text.strip() for text in (call.system, call.prefix, call.task)):
+            raise ModelError("the prompt is empty")
+        answer = self._process.ask(self._job(call, seconds))
+        if answer.error:
+            raise ModelError(answer.error, remedy=answer.remedy)
+        return ModelReply(
+            text=answer.text,
+            finish_reason=answer.finish_reason,
+            input_tokens=answer.input_tokens,
+            output_tokens=answer.output_tokens,
+            calls=answer.calls,
+        )
+
+    def kill(self) -> None:
+        """Kills the process and what it started; calls in flight raise `ModelError`."""
+        self._process.kill()
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.kill()
+
+    def _job(self, call: ModelCall, seconds: float) -> Job:
+        settings = self._settings
+        return Job(
+            number=self._process.next_number(),
+            seconds=seconds,
+            deadline=time.monotonic() + seconds,
+            model=settings.model,
+            api_key=settings.api_key or self._placeholder(),
+            api_base=settings.api_base,
+            headers=dict(settings.extra_headers),
+            environment=self._environment,
+            temperature=settings.temperature,
+            max_output_tokens=call.max_output_tokens,
+            system=call.system,
+            prefix=call.prefix,
+            task=call.task,
+            schema=call.schema,
+        )
+
+    def _placeholder(self) -> str | None:
+        """A key for a server of one's own, where none was given by any way."""
+        variables = credential_variables(self._settings.model)
+        if self._settings.api_base and variables and not set(variables) & set(self._environment):
+            return _NO_KEY
+        return None

@@ -1,0 +1,84 @@
+"""Which provider a model's name means, and which variables that provider's access stands in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pr_review.adapters.llm.prices import list_entry, listed_providers
+
+# Where LiteLLM looks for a key, when the name does not follow from the provider's.
+_KEYS = {
+    "openai": ("OPENAI_API_KEY",),
+    "text-completion-openai": ("OPENAI_API_KEY",),
+    "anthropic": ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"),
+    "gemini": ("GEMINI_API_KEY", "GOOGLE_API_KEY"),
+    "azure": ("AZURE_API_KEY", "AZURE_OPENAI_API_KEY", "AZURE_AD_TOKEN", "AZURE_CLIENT_SECRET"),
+    "azure_ai": ("AZURE_AI_API_KEY",),
+    "openrouter": ("OPENROUTER_API_KEY", "OR_API_KEY"),
+    "together_ai": ("TOGETHERAI_API_KEY", "TOGETHER_API_KEY", "TOGETHER_AI_API_KEY"),
+    "perplexity": ("PERPLEXITYAI_API_KEY", "PERPLEXITY_API_KEY"),
+    "fireworks_ai": ("FIREWORKS_AI_API_KEY", "FIREWORKS_API_KEY", "FIREWORKSAI_API_KEY"),
+    "huggingface": ("HUGGINGFACE_API_KEY", "HF_TOKEN"),
+    "cohere": ("COHERE_API_KEY", "CO_API_KEY"),
+    "cohere_chat": ("COHERE_API_KEY", "CO_API_KEY"),
+    "datarobot": ("DATAROBOT_API_TOKEN",),
+}
+# Their access is a machine of one's own, or cloud credentials that have many forms.
+_NO_KEY = frozenset(
+    {"ollama", "ollama_chat", "lm_studio", "hosted_vllm", "llamafile", "vllm", "xinference"}
+    | {"bedrock", "bedrock_converse", "sagemaker", "sagemaker_chat", "vertex_ai"}
+)
+_CLOUD = {
+    "bedrock": ("AWS_",),
+    "sagemaker": ("AWS_",),
+    "vertex_ai": ("VERTEX", "GOOGLE_"),
+    "azure": ("AZURE_", "OPENAI_API_VERSION"),
+    "ollama": ("OLLAMA_",),
+    "hosted_vllm": ("HOSTED_VLLM_",),
+    "lm_studio": ("LM_STUDIO_",),
+}
+_ADDRESSES = ("API_BASE", "BASE_URL", "ORGANIZATION", "ORG_ID", "API_VERSION")
+_NEVER = ("GITHUB_", "ACTIONS_", "RUNNER_", "INPUT_")
+
+
+def provider_of(model: str) -> str:
+    """The provider that LiteLLM would ask; empty if the name tells none."""
+    prefix, slash, _ = model.partition("/")
+    if slash and (prefix in _KEYS or prefix in _NO_KEY or prefix in listed_providers()):
+        return prefix
+    entry = list_entry(model)
+    name = str(entry.get("litellm_provider", "")) if entry else ""
+    return "vertex_ai" if name.startswith("vertex_ai-") else name
+
+
+def credential_variables(model: str) -> tuple[str, ...]:
+    """Variables from which LiteLLM takes this model's key; any one is enough. Empty where no
+    key is needed, or the provider is unknown.
+    """
+    provider = provider_of(model)
+    if not provider or provider in _NO_KEY:
+        return ()
+    return _KEYS.get(provider, (f"{_upper(provider)}_API_KEY",))
+
+
+def provider_needs_key(model: str, *, api_base: str | None = None) -> bool:
+    """Whether a call fails without a key: not for one's own servers, nor with cloud access."""
+    return not api_base and bool(credential_variables(model))
+
+
+def provider_environment(model: str, environ: Mapping[str, str]) -> dict[str, str]:
+    """The variables of `environ` that this model's provider may see, and no others."""
+    provider = provider_of(model)
+    cloud = next((v for name, v in _CLOUD.items() if provider.startswith(name)), ())
+    names = {*credential_variables(model), *(f"{_upper(provider)}_{a}" for a in _ADDRESSES)}
+    return {
+        name: value
+        for name, value in environ.items()
+        if value
+        and not name.startswith(_NEVER)
+        and (name in names or (bool(cloud) and name.startswith(cloud)))
+    }
+
+
+def _upper(provider: str) -> str:
+    return provider.upper().replace("-", "_")

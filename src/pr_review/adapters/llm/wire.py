@@ -1,0 +1,77 @@
+"""What the parent and the model process say to each other: one JSON object a line."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One model call, with all that it needs: the process knows nothing before its first job.
+
+    `deadline` is on the monotonic clock, which both processes share; `seconds` is the same as
+    a duration, for messages. `environment` holds the provider's own variables.
+    """
+
+    number: int
+    seconds: float
+    deadline: float
+    model: str
+    api_key: str | None = field(repr=False)
+    api_base: str | None = field(repr=False)
+    headers: dict[str, str] = field(repr=False)
+    environment: dict[str, str] = field(repr=False)
+    temperature: float | None
+    max_output_tokens: int
+    system: str = field(repr=False)
+    prefix: str = field(repr=False)
+    task: str = field(repr=False)
+    schema: dict[str, object] = field(repr=False)
+
+    def line(self) -> bytes:
+        return _line(asdict(self))
+
+    @classmethod
+    def read(cls, line: bytes) -> Job:
+        return cls(**json.loads(line))
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What became of a job. `error` is empty if it was answered; both it and `remedy` are one
+    line without secrets. Tokens are the provider's count, 0 if it gave none; `calls` counts
+    the requests made.
+    """
+
+    number: int
+    text: str = ""
+    finish_reason: str = ""
+    input_tokens: int = 0
+    output_tokens: int = 0
+    calls: int = 0
+    error: str = ""
+    remedy: str = ""
+
+    def line(self) -> bytes:
+        return _line(asdict(self))
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What the process says of itself: that it is ready, or the one line why it cannot be."""
+
+    broken: str = ""
+
+    def line(self) -> bytes:
+        return _line(asdict(self))
+
+
+def read_message(line: bytes) -> Answer | Report:
+    """One line of the process. Raises `ValueError` or `TypeError` if it is neither."""
+    values = json.loads(line)
+    return Answer(**values) if "number" in values else Report(**values)
+
+
+def _line(values: dict[str, object]) -> bytes:
+    return json.dumps(values).encode() + b"\n"
