@@ -17,7 +17,7 @@ from pr_review.domain.finding import Finding
 
 _KEYS = ("findings", "issues", "comments")
 _START = re.compile(r"[{\[]|<(/?)(think|thinking|thought|reasoning|reflection|scratchpad)>")
-_FENCES = re.compile(r"\A\s*```\w*\s*|\s*```\s*\Z")
+_FENCES = re.compile(r"\A\s*```\w*\s*|```\s*\Z")
 _MAX_WRAPPERS = 4
 
 
@@ -87,8 +87,7 @@ def _refusal(text: str, finish_reason: str) -> str:
 
 def _unreadable(*, cut: bool) -> Answer:
     words = (
-        "its answer was cut at the output limit before a finding was complete: "
-        "raise max-output-tokens"
+        "its answer ends before its first finding is complete: raise max-output-tokens"
         if cut
         else "its answer held no findings in JSON, not even an empty list"
     )
@@ -103,11 +102,11 @@ def _reports(text: str) -> list[_Report]:
     if re.fullmatch(r"\s*\[\s*\]\s*", text):
         return [_Report((), 0, cut=False)]
     found: list[_Report] = []
-    for value, reader in _values(text):
-        if value is None:
+    for report in _scan(text):
+        if report is None:
             found.clear()
-        elif (items := _items(value)) is not None:
-            found.append(_Report(tuple(items), reader.broken, reader.cut))
+        else:
+            found.append(report)
     return found
 
 
@@ -120,27 +119,32 @@ def _decoded(text: str) -> str:
     return value if isinstance(value, str) else text
 
 
-def _values(text: str) -> Iterator[tuple[object, Reader]]:
-    """JSON objects and lists of the text; None where a reasoning block ends.
+def _scan(text: str) -> Iterator[_Report | None]:
+    """The reports of a text; None where a reasoning block ends that had no beginning.
 
-    A block may lack its opening tag (templates of several models send it with the prompt).
+    Templates of several models send the opening tag with the prompt.
     """
     reader, at = Reader(text), 0
     while start := _START.search(text, at):
         at = start.end()
-        if start[2] and start[1]:
-            yield None, reader
-        elif start[2]:
-            end = text.find(f"</{start[2]}>", at)
-            at = len(text) if end < 0 else end
-        else:
-            try:
-                value, at = reader.read(start.start())
-            except Malformed as error:
-                # what a nest opened and never filled is not worth a try at each bracket
-                at = error.at if error.deep else at
+        if start[2]:
+            if start[1]:
+                yield None
             else:
-                yield value, reader
+                end = text.find(f"</{start[2]}>", at)
+                at = len(text) if end < 0 else end
+            continue
+        try:
+            value, after = reader.read(start.start())
+        except Malformed as error:
+            # what a nest opened and never filled is not worth a try at each bracket
+            at = max(at, error.at) if error.deep else at
+            continue
+        items = _items(value)
+        if items is not None:
+            yield _Report(tuple(items), reader.broken, reader.cut)
+        # prose that looks like a cut value must not swallow the report behind it
+        at = at if items is None and reader.cut else after
 
 
 def _items(value: object, wrappers: int = 0) -> list[object] | None:

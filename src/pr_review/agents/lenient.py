@@ -11,14 +11,18 @@ from __future__ import annotations
 import re
 
 MAX_DEPTH = 64
+MAX_STEPS = 500_000
+"""Values and pieces of strings that one reader looks at, over all its reads."""
+_SALVAGE_DEPTH = 4
+_SEARCHED_PER_STEP = 500
 
 _SPACE = re.compile(r"\s*")
 _PLAIN = re.compile(r'[^"\\]*')
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?")
 _WORD = re.compile(r"-?[A-Za-z]+")
 _HEX = re.compile(r"[0-9a-fA-F]{4}")
-_ITEMS = re.compile(r'\[\s*\{\s*"')
-_NEXT_ITEM = re.compile(r'\}\s*,?\s*(?=\{\s*")|\}\s*(?=\])')
+_ITEMS = re.compile(r'\[\s*+\{\s*+"')
+_NEXT_ITEM = re.compile(r'\}\s*+(?:,\s*+)?(?=\{\s*+")|\}\s*+(?=\])')
 _WORDS = {
     "true": True, "false": False, "null": None, "True": True, "False": False, "None": None,
     "NaN": None, "Infinity": None, "-Infinity": None,
@@ -30,7 +34,7 @@ _MAX_DIGITS = 300
 class Malformed(Exception):  # noqa: N818 - a state of the text, caught close by
     """The text is no JSON value, not even a cut one.
 
-    `at` is how far it was read; `deep` tells that it nests beyond `MAX_DEPTH`.
+    `at` is how far it was read; `deep` tells that a bound was met: nesting, or steps.
     """
 
     def __init__(self, at: int, *, deep: bool = False) -> None:
@@ -44,6 +48,7 @@ class Reader:
 
     def __init__(self, text: str) -> None:
         self._text = text
+        self._steps = 0
         self.cut = False
         self.broken = 0
 
@@ -55,6 +60,7 @@ class Reader:
     def _value(self, at: int, depth: int) -> tuple[object, int]:
         if depth > MAX_DEPTH:
             raise Malformed(at, deep=True)
+        self._step(at)
         match self._text[at : at + 1]:
             case "{":
                 return self._object(at + 1, depth)
@@ -90,7 +96,7 @@ class Reader:
 
     def _array(self, at: int, depth: int) -> tuple[list[object], int]:
         items: list[object] = []
-        salvage = _ITEMS.match(self._text, at) is not None
+        salvage = depth <= _SALVAGE_DEPTH and _ITEMS.match(self._text, at) is not None
         at += 1
         while True:
             at = self._skip(at)
@@ -117,6 +123,7 @@ class Reader:
             plain = self._match(_PLAIN, at)
             parts.append(plain)
             at += len(plain)
+            self._step(at)
             if self._ended(at):
                 break
             if self._text[at] == "\\":
@@ -153,6 +160,12 @@ class Reader:
             return None, len(self._text)
         raise Malformed(at)
 
+    def _step(self, at: int) -> None:
+        """Salvage reads some text again: hostile nests must not make that endless."""
+        self._steps += 1
+        if self._steps > MAX_STEPS:
+            raise Malformed(at, deep=True)
+
     def _separator(self, close: str, at: int) -> int:
         """Past the comma after a value; a comma that was forgotten is none missed."""
         at = self._skip(at)
@@ -173,7 +186,9 @@ class Reader:
 
     def _next_item(self, at: int) -> int:
         found = _NEXT_ITEM.search(self._text, at + 1)
-        return found.end() if found else len(self._text)
+        end = found.end() if found else len(self._text)
+        self._steps += (end - at) // _SEARCHED_PER_STEP
+        return end
 
     def _skip(self, at: int) -> int:
         return at + len(self._match(_SPACE, at))
