@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 
 MAX_DEPTH = 64
-MAX_STEPS = 500_000
+MAX_STEPS = 200_000
 """Values and pieces of strings that one reader looks at, over all its reads."""
 _SALVAGE_DEPTH = 4
 _SEARCHED_PER_STEP = 500
