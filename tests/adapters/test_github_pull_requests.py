@@ -15,6 +15,7 @@ from pr_review.domain.pull_request import Brief, PullRequest, Repository
 from pr_review.errors import ConfigurationError, GitHubError
 from tests.standins.github import Account, GitHubServer
 from tests.standins.github_sample import BEFORE, NewCommit, bare_repository, sample
+from tests.standins.tls import self_signed
 
 REPOSITORY = Repository("acme", "widgets")
 
@@ -189,6 +190,18 @@ def test_enterprise_prefix_and_its_graphql(bare: Path) -> None:
 
             assert GitHubPullRequests(connection).pull_request(7).number == 7
             assert connection.viewer() == "github-actions[bot]"
+
+
+def test_custom_authority(bare: Path, tmp_path: Path) -> None:
+    bundle, context = self_signed(tmp_path)
+    with GitHubServer(bare, tls=context) as github:
+        github.open_pull(7)
+        trusting = Client(github.api_url, github.token, REPOSITORY, ca_bundle=bundle)
+        doubting = Client(github.api_url, github.token, REPOSITORY)
+
+        assert GitHubPullRequests(trusting).pull_request(7).number == 7
+        with pytest.raises(GitHubError, match=r"certificate is not trusted \(set ca-bundle"):
+            GitHubPullRequests(doubting).pull_request(7)
 
 
 # --- patience ------------------------------------------------------------------------------

@@ -15,6 +15,7 @@ from __future__ import annotations
 import base64
 import json
 import re
+import ssl
 import subprocess
 import time
 from collections.abc import Mapping, Sequence
@@ -75,7 +76,8 @@ class Fault:
 class GitHubServer:
     """The stand-in. `token` may do what `rights` says; more tokens come with `grant`.
 
-    With `prefix="/api/v3"` it stands like an enterprise server, without like github.com.
+    With `prefix="/api/v3"` it stands like an enterprise server, without like github.com;
+    with `tls` it speaks https.
     """
 
     bare: Path
@@ -86,6 +88,7 @@ class GitHubServer:
     rights: Mapping[str, str] = field(default_factory=lambda: dict(WORKFLOW_RIGHTS))
     prefix: str = ""
     limits: Limits = field(default_factory=Limits)
+    tls: ssl.SSLContext | None = None
     requests: list[Recorded] = field(default_factory=list)
     violations: list[str] = field(default_factory=list)
     faults: list[Fault] = field(default_factory=list)
@@ -94,7 +97,11 @@ class GitHubServer:
         self._lock = Lock()
         self._http = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
         self._http.daemon_threads = True
-        self.url = f"http://127.0.0.1:{self._http.server_port}"
+        if self.tls:
+            self._http.socket = self.tls.wrap_socket(
+                self._http.socket, server_side=True, do_handshake_on_connect=False
+            )
+        self.url = f"{'https' if self.tls else 'http'}://127.0.0.1:{self._http.server_port}"
         self.api_url = self.url + self.prefix
         shapes = Shapes(self.api_url, self.url, self.repository)
         self.api = Api(Repository(self.bare), shapes, self.limits)
