@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from pr_review.agents.answer import Answer, read
 from pr_review.agents.catalogue import catalogue
-from pr_review.agents.lenient import MAX_DEPTH
+from pr_review.agents.lenient import MAX_DEPTH, MAX_STEPS
 from tests.shared import shared
 
 BUGS = catalogue()[0]
@@ -201,8 +201,12 @@ def test_reports_are_found_wherever_they_stand(text: str, titles: list[str]) -> 
         '{"findings": "none"}',
         '{"findings": {}}',
         "{",
-        "[" * (MAX_DEPTH * 3),
+        pytest.param("[" * (MAX_DEPTH * 3), id="deep"),
         '{"findings": ["looks good"]}',
+        json.dumps({"arguments": '{"findings": [{"path": "a.py", "body": "x"}, {"pa'}),
+        json.dumps({"arguments": "{findings}"}),
+        pytest.param('"' + "\\n" * MAX_STEPS, id="endless string"),
+        pytest.param('{"a": ' * 6 + f'{{"findings": [{ONE}]}}' + "}" * 6, id="six envelopes"),
     ],
 )
 def test_what_is_no_report_is_never_no_findings(text: str) -> None:

@@ -55,7 +55,9 @@ def test_every_kind_of_value_can_be_cut(text: str) -> None:
     assert reader.cut
 
 
-@pytest.mark.parametrize("text", ["{draft}", "[see]", "{'a': 1}", "nope ", "]", '{"a": 1; }'])
+@pytest.mark.parametrize(
+    "text", ["{draft}", "[see]", "{'a': 1}", "nope ", "]", '{"a", 1}', '{"a": 1; }']
+)
 def test_what_is_not_json_is_malformed(text: str) -> None:
     with pytest.raises(Malformed):
         Reader(text).read(0)

@@ -34,20 +34,21 @@ POLICY = AgentPolicy(("bugs",))
 BUGS = catalogue()[0]
 
 
-def ledger(shown: int, withheld: int) -> Ledger:
+def ledger(shown: int, missing: int, partial: int = 0) -> Ledger:
+    kept = ((1, 2),) * shown + ((),) * missing + ((1,),) * partial
     files = [
         Entry(
             f"src/{number}.py",
             None,
             Status.MODIFIED,
             Tier.SOURCE,
-            additions=1,
+            additions=2,
             deletions=0,
-            added_lines=(1,),
-            shown_added=(1,) if number < shown else (),
-            reason=None if number < shown else Reason.BUDGET,
+            added_lines=(1, 2),
+            shown_added=lines,
+            reason=None if len(lines) == 2 else Reason.BUDGET,
         )
-        for number in range(shown + withheld)
+        for number, lines in enumerate(kept)
     ]
     return Ledger(tuple(files))
 
@@ -150,25 +151,28 @@ def test_the_snapshot_stands_in_the_prefix_as_it_is() -> None:
 
 
 @pytest.mark.parametrize(
-    ("withheld", "words"),
+    ("missing", "partial", "words"),
     [
-        (0, "holds every changed line"),
-        (1, "1 file is not, or not wholly, in this snapshot"),
-        (12, "12 files are not, or not wholly, in this snapshot"),
+        (0, 0, ["The snapshot holds every changed line"]),
+        (1, 0, ["1 changed file of this change cannot be seen", "Say nothing about what"]),
+        (12, 0, ["12 changed files of this change cannot be seen", "Say nothing about what"]),
+        (0, 2, ["2 changed files can be seen in part only", "Say nothing about what"]),
+        (3, 1, ["3 changed files of", "1 changed file can be seen in part", "Say nothing about"]),
     ],
 )
-def test_a_task_claims_the_sight_of_the_ledger(withheld: int, words: str) -> None:
+def test_a_task_claims_the_sight_of_the_ledger_and_no_more(
+    missing: int, partial: int, words: list[str]
+) -> None:
     for agent in catalogue():
-        text = task(agent, ledger(3, withheld))
-        assert words in text
-        assert ("every changed line" in text) is (withheld == 0)
-        assert ("Say nothing about what you did not see" in text) is (withheld > 0)
+        sight = task(agent, ledger(3, missing, partial)).split("\n\n")[1].split("\n")
+        assert len(sight) == len(words)
+        assert all(word in line for word, line in zip(words, sight, strict=True))
 
 
-@pytest.mark.parametrize("withheld", [0, 1, 5_000])
-def test_the_longest_task_is_the_longest(withheld: int) -> None:
+@pytest.mark.parametrize("missing", [0, 1, 3_500])
+def test_the_longest_task_is_the_longest(missing: int) -> None:
     for agent in catalogue():
-        assert len(task(agent, ledger(1, withheld))) <= len(longest_task(agent))
+        assert len(task(agent, ledger(1, missing, 2))) <= len(longest_task(agent))
 
 
 def test_instructions_name_every_key_of_the_schema_and_their_example_fits_it() -> None:

@@ -175,13 +175,16 @@ def _inside(values: list[object], wrappers: int) -> list[object] | None:
 
 
 def _loaded(text: str) -> object:
-    """A value that a tool call carries as a string (`arguments`), or None."""
-    if not text.lstrip().startswith(("{", "[")):
+    """A value that a tool call carries as a string (`arguments`), None if not read whole."""
+    text = text.lstrip()
+    if not text.startswith(("{", "[")):
         return None
+    reader = Reader(text)
     try:
-        return Reader(text).read(len(text) - len(text.lstrip()))[0]
+        value, _ = reader.read(0)
     except Malformed:
         return None
+    return None if reader.cut or reader.broken else value
 
 
 def _like_finding(value: object) -> bool:

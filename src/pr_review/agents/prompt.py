@@ -15,7 +15,7 @@ from pr_review import templates
 from pr_review.agents.catalogue import Agent
 from pr_review.agents.policy import AgentPolicy
 from pr_review.domain.finding import Finding
-from pr_review.domain.ledger import Ledger
+from pr_review.domain.ledger import Ledger, State
 from pr_review.domain.pull_request import Brief
 from pr_review.domain.text import visible, visible_line
 
@@ -26,7 +26,7 @@ MAX_COMMIT = 300
 MAX_TOOL_FINDINGS = 50
 MAX_TOOL_FINDING = 300
 MAX_BROKEN_BYTES = 4_000
-MOST_WITHHELD = 999_999
+_MANY = 999_999
 _KIND = re.compile(r"[a-z][a-z-]*")
 
 
@@ -96,12 +96,13 @@ def prefix(brief_text: str, snapshot_text: str) -> str:
 
 def task(agent: Agent, ledger: Ledger) -> str:
     """What one agent is asked, with as much sight as the ledger has and no more."""
-    return _task(agent, len(ledger.withheld))
+    partial = sum(entry.state is State.PARTIAL for entry in ledger.withheld)
+    return _task(agent, missing=len(ledger.withheld) - partial, partial=partial)
 
 
 def longest_task(agent: Agent) -> str:
     """A task at least as long as `task` gives for any ledger, to reserve room for it."""
-    return _task(agent, MOST_WITHHELD)
+    return _task(agent, missing=_MANY, partial=_MANY)
 
 
 def repair(task: str, broken: str, *, cut: bool) -> str:
@@ -131,15 +132,19 @@ def assemble(
     )
 
 
-def _task(agent: Agent, withheld: int) -> str:
+def _task(agent: Agent, *, missing: int, partial: int) -> str:
     origin = f"prompts/agents/{agent.name}.md.j2"
     return templates.render(
         "_shared/task.md.j2",
         title=agent.title,
-        sight=templates.render("_shared/sight.md.j2", withheld=withheld).strip(),
+        sight=_sight(missing, partial),
         body=templates.render_text(agent.body, origin=origin, categories=agent.categories).strip(),
         categories=agent.categories,
     )
+
+
+def _sight(missing: int, partial: int) -> str:
+    return templates.render("_shared/sight.md.j2", missing=missing, partial=partial).strip()
 
 
 def _prose(heading: str, kind: str, text: str, most: int) -> _Part | None:
