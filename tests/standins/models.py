@@ -11,11 +11,13 @@ played again and again) or a function from the request to a reply.
 from __future__ import annotations
 
 import json
+import ssl
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, cast
 
@@ -200,20 +202,36 @@ def dropped() -> Reply:
 
 
 class ModelServer:
-    """The server; a context manager. Connections are handled in parallel."""
+    """The server; a context manager. Connections are handled in parallel.
 
-    def __init__(self, script: Script = (), *, host: str = "127.0.0.1", port: int = 0) -> None:
+    `certificate` names a PEM file with certificate and key: then it speaks HTTPS.
+    """
+
+    def __init__(
+        self,
+        script: Script = (),
+        *,
+        host: str = "127.0.0.1",
+        port: int = 0,
+        certificate: Path | None = None,
+    ) -> None:
         self.requests: list[Request] = []
         self._lock = threading.Lock()
         self._stopped = threading.Event()
         self.play(script)
         self._http = _Http((host, port), _Handler)
         self._http.stand_in = self
+        self._scheme = "http"
+        if certificate is not None:
+            self._scheme = "https"
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            context.load_cert_chain(certificate)
+            self._http.socket = context.wrap_socket(self._http.socket, server_side=True)
 
     @property
     def base(self) -> str:
         host, port = self._http.server_address[:2]
-        return f"http://{host!s}:{port}"
+        return f"{self._scheme}://{host!s}:{port}"
 
     @property
     def url(self) -> str:

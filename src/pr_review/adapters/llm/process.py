@@ -70,10 +70,12 @@ class ModelProcess:
 
     def start(self) -> None:
         """Starts the process and returns; it loads LiteLLM meanwhile. Does nothing if it was
-        started before. Raises `ModelError` if it cannot be started.
+        started before. Raises `ModelError` if it cannot be started, or was killed before.
         """
         with self._lock:
             if self._started is None:
+                if self._ended:
+                    raise ModelError(self._ended)
                 self._started = Future()
                 # the kernel's "parent is gone" is sent when the *thread* that started a
                 # process ends: this one lives exactly as long as the process

@@ -1,0 +1,62 @@
+"""Words of a provider hold no secret, stand on one line, and are bounded."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from pr_review.adapters.llm.redaction import MAX_CHARACTERS, clean, secrets_of
+from pr_review.adapters.llm.wire import Job
+
+JOB = Job(
+    number=1,
+    seconds=1.0,
+    deadline=1.0,
+    model="openai/x",
+    api_key='key/with"odd+signs',
+    api_base="https://user:pass-word@host/v1?code=query-secret",
+    headers={"Authorization": "Token header-secret"},
+    environment={"AWS_SECRET_ACCESS_KEY": "cloud-secret", "AWS_REGION": "eu-west-1"},
+    temperature=None,
+    max_output_tokens=1,
+    system="",
+    prefix="",
+    task="",
+    schema={},
+)
+
+
+def test_every_secret_of_a_job_is_replaced_however_it_is_written() -> None:
+    said = (
+        'key/with"odd+signs key/with\\"odd+signs key/with%22odd%2Bsigns header-secret '
+        "cloud-secret pass-word query-secret eu-west-1"
+    )
+    assert clean(said, secrets_of(JOB)) == " ".join(["[REDACTED]"] * 7) + " eu-west-1"
+
+
+def test_a_secret_is_replaced_before_the_text_is_cut() -> None:
+    text = clean("x" * (MAX_CHARACTERS - 5) + "cloud-secret", secrets_of(JOB))
+    assert "cloud" not in text
+    assert len(text) == MAX_CHARACTERS
+
+
+def test_a_job_without_secrets_replaces_nothing() -> None:
+    bare = replace(JOB, api_key=None, api_base=None, headers={}, environment={})
+    assert clean("an ordinary sentence", secrets_of(bare)) == "an ordinary sentence"
+
+
+def test_an_unknown_bearer_is_replaced_too() -> None:
+    assert clean("sent Bearer abcdefgh1234", ()) == "sent Bearer [REDACTED]"
+
+
+def test_one_line_without_control_characters_classes_or_traceback() -> None:
+    classes = "litellm.APIError: APIError: OpenAIException - "
+    traceback = "\nTraceback (most recent call last):\n  File"
+    assert clean(f"{classes}a\r\nb\x1b[31m\u202e{traceback}", ()) == "a b\\u{1b}[31m\\u{202e}"
+
+
+def test_a_job_does_not_show_its_secrets() -> None:
+    shown = repr(JOB)
+    assert not [
+        s for s in ("odd+signs", "pass-word", "header-secret", "cloud-secret") if s in shown
+    ]
+    assert Job.read(JOB.line()) == JOB
