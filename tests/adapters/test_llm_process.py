@@ -8,6 +8,7 @@ import signal
 import struct
 import subprocess
 import sys
+import tempfile
 import termios
 import textwrap
 import threading
@@ -39,6 +40,14 @@ def model() -> Iterator[ChildModel]:
     """A model whose process was just started."""
     with model_at() as started:
         yield started
+
+
+@pytest.fixture
+def public_folder() -> Iterator[Path]:
+    """A folder that every user can reach; pytest closes its own."""
+    with tempfile.TemporaryDirectory() as name:
+        Path(name).chmod(0o755)
+        yield Path(name)
 
 
 def pid_of(model: ChildModel) -> int:
@@ -149,7 +158,7 @@ def test_the_process_outlives_the_thread_that_started_it() -> None:
         model.kill()
 
 
-def test_the_process_dies_with_its_parent() -> None:
+def test_the_process_dies_with_its_parent(tmp_path: Path) -> None:
     script = """
         import os, time
         from pr_review.adapters.llm.model import ChildModel, ModelSettings
@@ -159,7 +168,8 @@ def test_the_process_dies_with_its_parent() -> None:
         time.sleep(60)
     """
     command = [sys.executable, "-c", textwrap.dedent(script)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as parent:
+    environ = {**ENVIRON, "TMPDIR": str(tmp_path)}  # nobody is left to remove its folder
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environ) as parent:
         assert parent.stdout is not None
         pid = int(parent.stdout.readline())
         assert eventually(lambda: pipes_are_taken(pid), 10)
@@ -213,11 +223,8 @@ def test_variables_that_contain_a_withheld_value_are_left_out() -> None:
     assert without_secrets(environ, (TOKEN, "")) == {"C": "harmless"}
 
 
-def test_a_path_behind_a_closed_folder_is_not_readable_by_others(tmp_path: Path) -> None:
-    for folder in (tmp_path, *tmp_path.parents):
-        if folder.owner() == "root" and not folder.stat().st_mode & 0o001:
-            folder.chmod(folder.stat().st_mode | 0o001)
-    closed, open_ = tmp_path / "closed", tmp_path / "open"
+def test_a_path_behind_a_closed_folder_is_not_readable_by_others(public_folder: Path) -> None:
+    closed, open_ = public_folder / "closed", public_folder / "open"
     for folder in (closed, open_):
         folder.mkdir()
         (folder / "file").write_text("x")

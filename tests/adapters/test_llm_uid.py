@@ -7,7 +7,9 @@ import os
 import subprocess
 import sys
 import sysconfig
+import tempfile
 import textwrap
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -53,6 +55,14 @@ PROBE = """
 """
 
 
+@pytest.fixture
+def public_folder() -> Iterator[Path]:
+    """A folder that every user can reach; pytest closes its own."""
+    with tempfile.TemporaryDirectory() as name:
+        Path(name).chmod(0o755)
+        yield Path(name)
+
+
 def open_interpreter(folder: Path) -> Path:
     """A virtual environment on the system's Python with the libraries of this one."""
     libraries = Path(sysconfig.get_path("purelib"))
@@ -70,10 +80,8 @@ def open_interpreter(folder: Path) -> Path:
     return folder / "bin" / "python"
 
 
-def test_the_process_is_another_user_that_can_read_no_token(tmp_path: Path) -> None:
-    for folder in (tmp_path, *tmp_path.parents[:-2]):
-        folder.chmod(folder.stat().st_mode | 0o011)
-    python = open_interpreter(tmp_path / "venv")
+def test_the_process_is_another_user_that_can_read_no_token(public_folder: Path) -> None:
+    python = open_interpreter(public_folder / "venv")
     with ModelServer(models.answer()) as server:
         command = [
             str(python),
