@@ -119,9 +119,15 @@ def _inline(line: str, *, table: bool = False) -> str:
     out = []
     rest = line
     while match := _CODE.search(rest):
-        out += [_escaped(rest[: match.start()]), _span(match[2], table=table)]
+        out += [_escaped(rest[: match.start()]), _span(_unpadded(match[2]), table=table)]
         rest = rest[match.end() :]
     return "".join([*out, _escaped(rest)])
+
+
+def _unpadded(content: str) -> str:
+    """The blank on each side of a code span that keeps backticks off its own."""
+    padded = content[0] == content[-1] == " " and content.strip(" ") != ""
+    return content[1:-1] if padded else content
 
 
 def _escaped(text: str) -> str:

@@ -1,0 +1,164 @@
+"""The body of the review: the verdict, the findings, and the account of what was seen."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from pr_review import __version__
+from pr_review.domain.finding import AgentOutcome, Judged, Place
+from pr_review.domain.review import Run
+from pr_review.review import comments
+from pr_review.review.fit import BODY_LIMIT, fitting, units
+from pr_review.review.marker import marker
+from pr_review.review.neutral import cell, code, neutral_line
+from pr_review.review.omissions import omissions, summary_line
+from pr_review.review.policy import ReviewPolicy
+from pr_review.review.verdict import counted, verdict
+
+_MOST_LINES = 10
+_MOST_AGENTS = 20
+_NOTES = 500
+
+
+def body(run: Run, policy: ReviewPolicy, *, inline: bool = True, limit: int = BODY_LIMIT) -> str:
+    """The review as Markdown in at most `limit` UTF-16 units; its first line is the verdict.
+
+    With `inline`, findings that stand inline have a row in the table alone; without, every
+    finding is told in full. What does not fit is folded or counted, and said. The last
+    line is the marker, unless the run has no pull request.
+    """
+    top = [verdict(run), _warnings(run)]
+    bottom = [_failures(run), _redactions(run), _details(run), _marker(run, policy)]
+    room = limit - units(_joined([*top, *bottom])) - _NOTES
+    left_out = run.snapshot.ledger.withheld if run.snapshot else ()
+    reserve = min(units(omissions(left_out, limit)), room // 3)
+    findings = _findings(run.findings, room - reserve, inline=inline)
+    unseen = ""
+    if left_out:
+        listed = omissions(left_out, room - units(findings))
+        unseen = _folded(f"Not shown to a model: {summary_line(left_out)}", listed)
+    return _joined([*top, findings, unseen, *bottom])
+
+
+def _joined(parts: Iterable[str]) -> str:
+    return "\n\n".join(part for part in parts if part)
+
+
+def _folded(summary: str, text: str) -> str:
+    return f"<details>\n<summary>{summary}</summary>\n\n{text}\n\n</details>"
+
+
+def _findings(findings: Sequence[Judged], room: int, *, inline: bool) -> str:
+    """The table, then in full what is not told inline; both cut to the room, and said so."""
+    if not findings:
+        return ""
+    head = "| Severity | Where | Finding | Said by |\n| -- | -- | -- | -- |"
+    rows = fitting(map(comments.row, findings), room // 2, joint="\n")
+    table = "\n".join([head, *rows])
+    told = [j for j in findings if not (inline and j.place is Place.INLINE)]
+    entries = fitting(map(comments.entry, told), room - units(table), joint="\n\n")
+    cut = max(len(findings) - len(rows), len(told) - len(entries))
+    note = (
+        f"{counted(cut, 'finding')} did not fit here in full: see the job summary." if cut else ""
+    )
+    return _joined([table, *entries, note])
+
+
+def _warnings(run: Run) -> str:
+    return _list([f"Warning: {neutral_line(text)}" for text in run.warnings], "warnings")
+
+
+def _failures(run: Run) -> str:
+    return _list(
+        [
+            f"The agent {code(agent.name[:60])} failed: {neutral_line(agent.failure)}"
+            for agent in run.agents_failed
+        ],
+        "failed agents",
+    )
+
+
+def _redactions(run: Run) -> str:
+    redactions = run.snapshot.ledger.redactions if run.snapshot else ()
+    rules = Counter(redaction.rule for redaction in redactions)
+    parts = [f"{code(rule[:60])} × {count}" for rule, count in sorted(rules.items())]
+    if not parts:
+        return ""
+    more = f" and {len(parts) - _MOST_LINES} more rules" if len(parts) > _MOST_LINES else ""
+    return f"Redacted before anything was sent: {', '.join(parts[:_MOST_LINES])}{more}."
+
+
+def _list(lines: Sequence[str], things: str) -> str:
+    """A Markdown list, cut to the first few."""
+    shown = [f"- {line}" for line in lines[:_MOST_LINES]]
+    more = len(lines) - len(shown)
+    return "\n".join([*shown, f"- and {more} more {things}"] if more else shown)
+
+
+def _details(run: Run) -> str:
+    lines = [*_model(run), *_snapshot(run), *_dropped(run)]
+    text = _joined([_agents(run.agents), "\n".join(f"- {line}" for line in lines)])
+    return _folded("Run details", text)
+
+
+def _model(run: Run) -> list[str]:
+    if not run.model:
+        return ["Model: none; the checks alone"]
+    lines = [f"Model: {code(run.model[:100])}"]
+    if run.quote:
+        lines.append(f"Quote before any call: {neutral_line(run.quote.words)}")
+    if run.agents:
+        lines.append("Cost: " + _usd(run.cost_usd))
+    return lines
+
+
+def _usd(cost: float | None) -> str:
+    return "unknown" if cost is None else f"${cost:.4f}"
+
+
+def _snapshot(run: Run) -> list[str]:
+    lines = []
+    if run.snapshot:
+        text = f"Snapshot: {run.snapshot.tokens:,} tokens ({run.snapshot.counter}), "
+        text += f"sha256 {code(run.snapshot.digest)}"
+        lines.append(text if run.snapshot.reproducible else text + "; not reproducible")
+    if run.change and run.change.head:
+        pair = f"{run.change.merge_base[:12]}...{run.change.head[:12]}"
+        lines.append(f"Commits: {code(pair)}")
+    return [*lines, f"pr-review {__version__}"]
+
+
+def _dropped(run: Run) -> list[str]:
+    reasons = Counter(j.reason for j in run.judged if j.place is Place.REJECTED)
+    lines = [f"{counted(n, 'finding')} left out: {why}" for why, n in sorted(reasons.items())]
+    unread = sum(agent.dropped for agent in run.agents)
+    if unread:
+        lines.append(f"{counted(unread, 'finding')} left out: could not be read")
+    return lines
+
+
+def _agents(agents: Sequence[AgentOutcome]) -> str:
+    if not agents:
+        return ""
+    head = "| Agent | Findings | Calls | Tokens in | Tokens out | Cost | |\n" + "| -- " * 7 + "|"
+    rows = [
+        f"| {cell(agent.name, limit=60)} | {len(agent.findings)} | {agent.calls} "
+        f"| {agent.input_tokens:,} | {agent.output_tokens:,} | {_usd(agent.cost_usd)} "
+        f"| {_outcome(agent)} |"
+        for agent in agents[:_MOST_AGENTS]
+    ]
+    more = len(agents) - len(rows)
+    return "\n".join([head, *rows]) + (f"\n\nand {counted(more, 'more agent')}" if more else "")
+
+
+def _outcome(agent: AgentOutcome) -> str:
+    return "failed" if agent.failure else "cut short" if agent.cut_short else "answered"
+
+
+def _marker(run: Run, policy: ReviewPolicy) -> str:
+    pull = run.pull_request
+    if pull is None:
+        return ""
+    head = run.change.head if run.change and run.change.head else pull.head_sha
+    return marker(pull.repository, pull.number, head, policy.settings_digest, policy.marker_key)

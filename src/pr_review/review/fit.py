@@ -1,0 +1,28 @@
+"""How long a text is to GitHub, and what fits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+# GitHub refuses a body over 65,536 characters; what it counts as one differs between its
+# parts, so we count the largest unit that it may mean and keep a distance.
+BODY_LIMIT = 60_000
+
+
+def units(text: str) -> int:
+    """Length in UTF-16 code units: a character beyond the basic plane counts twice."""
+    return len(text) + sum(character > "\uffff" for character in text)
+
+
+def fitting(parts: Iterable[str], room: int, *, joint: str) -> list[str]:
+    """As many of the first parts as fit into `room` units when put together with `joint`.
+
+    Takes no part beyond the first that does not fit.
+    """
+    kept: list[str] = []
+    for part in parts:
+        room -= units(part) + len(joint)
+        if room < 0:
+            break
+        kept.append(part)
+    return kept

@@ -1,0 +1,83 @@
+"""The first line of a review. It never claims more sight than the ledger has."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from pr_review.domain.finding import AgentOutcome
+from pr_review.domain.ledger import Coverage
+from pr_review.domain.review import Run, RunStatus
+from pr_review.review.neutral import code, neutral_line
+
+_MOST_NAMES = 5
+
+
+def verdict(run: Run) -> str:
+    """One line of Markdown: what was found, and in how much of the change.
+
+    "No findings." stands alone only if a model received every source and test line and
+    every agent answered in full.
+    """
+    match run.status:
+        case RunStatus.REVIEWED:
+            return _reviewed(run)
+        case RunStatus.NOT_REVIEWED:
+            return f"**Not reviewed**: {_reason(run)}. No model was asked{_checks_found(run)}."
+        case RunStatus.REFUSED:
+            return f"**Refused**: {_reason(run)}. Nothing was sent to a model{_checks_found(run)}."
+        case RunStatus.SKIPPED:
+            return f"**Skipped**: {_reason(run)}."
+        case RunStatus.FAILED:
+            return f"**Failed**: {_reason(run)}. This is not a review."
+
+
+def counted(number: int, thing: str) -> str:
+    """`1 file`, `1,200 files`."""
+    return f"{number:,} {thing}{'' if number == 1 else 's'}"
+
+
+def _reviewed(run: Run) -> str:
+    found = _findings(run)
+    if not run.agents:
+        return f"**{found} by the checks**; no model was asked to review this change."
+    if run.coverage_source is Coverage.FULL:
+        return f"**{found}.**"
+    return f"**{found} in the source that the model received**; {_unseen(run)}."
+
+
+def _findings(run: Run) -> str:
+    if not run.findings:
+        return "No findings"
+    by_severity = Counter(judged.finding.severity for judged in run.findings)
+    parts = ", ".join(f"{by_severity[level]} {level.label}" for level in sorted(by_severity)[::-1])
+    return f"{counted(len(run.findings), 'finding')} ({parts})"
+
+
+def _unseen(run: Run) -> str:
+    entries = run.snapshot.ledger.withheld if run.snapshot else ()
+    files = [entry for entry in entries if entry.reviewable]
+    lines = sum(entry.omitted for entry in files)
+    cut = [agent for agent in run.agents if agent.cut_short and not agent.failure]
+    parts = []
+    if files:
+        where = counted(len(files), "source or test file")
+        parts.append(f"it did not see {counted(lines, 'changed line')} of {where}")
+    if run.agents_failed:
+        parts.append(f"no answer came from {_names(run.agents_failed)}")
+    if cut:
+        parts.append(f"the answer was cut short from {_names(cut)}")
+    return "; ".join(parts) or "how much it did not see is not known"
+
+
+def _names(agents: tuple[AgentOutcome, ...] | list[AgentOutcome]) -> str:
+    names = [code(agent.name[:60]) for agent in agents[:_MOST_NAMES]]
+    more = len(agents) - len(names)
+    return ", ".join(names) + (f" and {more} more" if more else "")
+
+
+def _reason(run: Run) -> str:
+    return neutral_line(run.reason, limit=400).rstrip(".") or "no reason was given"
+
+
+def _checks_found(run: Run) -> str:
+    return f"; the checks found: {_findings(run).lower()}" if run.findings else ""

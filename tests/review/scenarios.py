@@ -1,0 +1,226 @@
+"""Runs as they end in life, for everything that tells people about a run."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from pr_review.domain.diff import Change, Side, SourceKind, Status
+from pr_review.domain.finding import (
+    AgentOutcome,
+    Confidence,
+    Finding,
+    Judged,
+    Place,
+    Severity,
+)
+from pr_review.domain.ledger import Entry, Ledger, Reason, Redaction, Tier
+from pr_review.domain.pull_request import PullRequest, Repository
+from pr_review.domain.review import Quote, Run, RunStatus
+from pr_review.domain.snapshot import Snapshot, StageRecord
+
+HEAD = "a" * 40
+BASE = "b" * 40
+PULL = PullRequest(
+    repository=Repository("octo", "shop"),
+    number=7,
+    title="Round totals",
+    body="",
+    author="ada",
+    author_is_bot=False,
+    base_ref="main",
+    base_sha=BASE,
+    head_ref="round",
+    head_sha=HEAD,
+    head_repository=Repository("octo", "shop"),
+)
+
+
+def shown(path: str, tier: Tier = Tier.SOURCE, lines: int = 3) -> Entry:
+    numbers = tuple(range(1, lines + 1))
+    return Entry(
+        path, None, Status.MODIFIED, tier, lines, 0,
+        added_lines=numbers, shown_added=numbers, tokens=40, full_tokens=40,
+    )  # fmt: skip
+
+
+def partial(path: str) -> Entry:
+    return Entry(
+        path, None, Status.MODIFIED, Tier.SOURCE, 40, 0,
+        added_lines=tuple(range(1, 41)), shown_added=tuple(range(11, 31)),
+        reason=Reason.FILE_CAP, tokens=300, full_tokens=900,
+    )  # fmt: skip
+
+
+def omitted(path: str, tier: Tier, lines: int = 1000, reason: Reason = Reason.BUDGET) -> Entry:
+    return Entry(
+        path, None, Status.ADDED, tier, lines, 0,
+        added_lines=tuple(range(1, lines + 1)), reason=reason, full_tokens=lines * 10,
+    )  # fmt: skip
+
+
+def folded(path: str) -> Entry:
+    return Entry(
+        path, None, Status.ADDED, Tier.ASSET, 0, 0,
+        binary=True, described=True, reason=Reason.BINARY, says="binary, 2 KiB", tokens=9,
+    )  # fmt: skip
+
+
+def snapshot(*entries: Entry, redactions: tuple[Redaction, ...] = ()) -> Snapshot:
+    return Snapshot(
+        text="the text\n",
+        digest="d" * 64,
+        tokens=1234,
+        counter="o200k_base",
+        source=SourceKind.GIT,
+        ledger=Ledger(entries, redactions),
+        stages=(StageRecord("classify", "3 files"), StageRecord("render", "1,234 tokens")),
+    )
+
+
+def agent(name: str, **changes: object) -> AgentOutcome:
+    outcome = AgentOutcome(name, input_tokens=1300, output_tokens=210, calls=1, cost_usd=0.0042)
+    return replace(outcome, **changes)  # type: ignore[arg-type]
+
+
+def finding(**changes: object) -> Finding:
+    plain = Finding(
+        path="src/total.py",
+        start=3,
+        end=3,
+        side=Side.RIGHT,
+        severity=Severity.HIGH,
+        confidence=Confidence.HIGH,
+        category="correctness",
+        title="Rounding each price loses cents",
+        body="`round` is called for every item; round the sum once.",
+        quote="round(item.price)",
+        sources=("bugs", "readability"),
+    )
+    return replace(plain, **changes)  # type: ignore[arg-type]
+
+
+INLINE = Judged(finding(suggestion="    return round(total, 2)"), Place.INLINE)
+ON_OLD_SIDE = Judged(
+    finding(
+        start=8, end=9, side=Side.LEFT, severity=Severity.LOW, confidence=Confidence.MEDIUM,
+        title="The check for `None` | an empty list went away", body="Was it meant, @ada?",
+        category="design", sources=("architecture",),
+    ),
+    Place.INLINE,
+)  # fmt: skip
+UNPLACED = Judged(
+    finding(
+        path="src/tax.py", start=None, end=None, severity=Severity.CRITICAL,
+        title="Tax is added twice", body="Fixes #12.\n\n```suggestion\nrm -rf /\n```",
+        category="correctness", sources=("bugs",),
+    ),
+    Place.BODY,
+    "its quote does not stand in what the model received",
+)  # fmt: skip
+LEFT_OUT = Judged(finding(), Place.REJECTED, "merged with another finding that says the same")
+
+CHANGE = Change(source=SourceKind.GIT, merge_base="c" * 40, head=HEAD, files=(), raw_bytes=100)
+
+CLEAN = Run(
+    status=RunStatus.REVIEWED,
+    pull_request=PULL,
+    change=CHANGE,
+    snapshot=snapshot(shown("src/total.py"), shown("tests/test_total.py", Tier.TEST)),
+    model="openai/gpt-x",
+    quote=Quote("openai/gpt-x", 4, 5200, 8000, 0.05),
+    agents=(agent("bugs"), agent("security")),
+)
+
+#: Everything that a model need see was seen, a lockfile apart.
+CLEAN_WITHOUT_LOCKFILE = replace(
+    CLEAN,
+    snapshot=snapshot(
+        shown("src/total.py"), folded("logo.png"), omitted("package-lock.json", Tier.GENERATED)
+    ),
+)
+
+FINDINGS = replace(
+    CLEAN,
+    judged=(UNPLACED, INLINE, ON_OLD_SIDE, LEFT_OUT),
+    agents=(agent("bugs", findings=(INLINE.finding,), dropped=1), agent("security")),
+    warnings=("The checkout's .git/config holds a token that this step could read",),
+    snapshot=snapshot(
+        shown("src/total.py"),
+        redactions=(
+            Redaction("src/total.py", 2, Side.RIGHT, "aws-access-key", added=True),
+            Redaction("src/total.py", 3, Side.RIGHT, "aws-access-key", added=True),
+            Redaction("README.md", 9, Side.LEFT, "github-token"),
+        ),
+    ),
+)
+
+PARTIAL_SOURCE = replace(
+    CLEAN,
+    snapshot=snapshot(
+        shown("src/total.py"),
+        partial("src/tax.py"),
+        omitted("src/report/pdf.py", Tier.SOURCE, 420),
+        omitted("tests/test_pdf.py", Tier.TEST, 90, Reason.EXCLUDED),
+        omitted("package-lock.json", Tier.GENERATED, 12_000),
+    ),
+)
+
+FAILED_AGENT = replace(
+    CLEAN,
+    agents=(
+        agent("bugs"),
+        agent("security", failure="the provider answered 500", cost_usd=None, calls=2),
+        agent("performance", cut_short=True),
+    ),
+)
+
+CHECKS_ALONE = replace(CLEAN, model="", quote=None, agents=())
+
+NOT_REVIEWED = replace(
+    CLEAN,
+    status=RunStatus.NOT_REVIEWED,
+    reason="no changed line could be shown",
+    agents=(),
+    quote=None,
+    model="",
+    snapshot=snapshot(omitted("package-lock.json", Tier.GENERATED, 12_000, Reason.FILE_CAP)),
+    judged=(
+        Judged(
+            finding(
+                path="package-lock.json", start=None, end=None, severity=Severity.LOW,
+                title="The lockfile changed without its manifest", body="Was it meant?",
+                category="dependencies", sources=("lockfile-without-manifest",),
+                deterministic=True,
+            ),
+            Place.BODY,
+            "about the whole file",
+        ),
+    ),
+)  # fmt: skip
+
+REFUSED = replace(
+    CLEAN,
+    status=RunStatus.REFUSED,
+    reason="the run may cost $0.0500, over max-cost-usd 0.01; raise it or lower the budget",
+    agents=(),
+)
+
+SKIPPED = Run(status=RunStatus.SKIPPED, reason="draft pull request; set drafts: true to review")
+
+FAILED = replace(
+    CLEAN,
+    status=RunStatus.FAILED,
+    reason="every agent failed: the provider answered 500",
+    agents=(agent("bugs", failure="the provider answered 500", cost_usd=None),),
+)
+
+SCENARIOS = {
+    "clean": CLEAN,
+    "clean-without-lockfile": CLEAN_WITHOUT_LOCKFILE,
+    "findings": FINDINGS,
+    "partial-source": PARTIAL_SOURCE,
+    "failed-agent": FAILED_AGENT,
+    "checks-alone": CHECKS_ALONE,
+    "not-reviewed": NOT_REVIEWED,
+    "refused": REFUSED,
+}

@@ -1,0 +1,153 @@
+"""The body fits, and what does not is folded or counted, never lost in silence."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pr_review.domain.finding import Judged, Place
+from pr_review.domain.ledger import Coverage, Entry, Tier
+from pr_review.domain.review import Run, RunStatus
+from pr_review.review import ReviewPolicy, body, compose
+from pr_review.review.fit import BODY_LIMIT, units
+from pr_review.review.omissions import omissions
+from pr_review.review.verdict import verdict
+from tests.review.scenarios import (
+    CLEAN,
+    FAILED,
+    FAILED_AGENT,
+    FINDINGS,
+    INLINE,
+    SCENARIOS,
+    SKIPPED,
+    agent,
+    finding,
+    omitted,
+    partial,
+    shown,
+    snapshot,
+)
+
+POLICY = ReviewPolicy()
+
+
+def many(count: int) -> tuple[Entry, ...]:
+    tiers = list(Tier)
+    return tuple(
+        omitted(f"dir{n % 40}/sub/file{n}.x", tiers[n % 5], n % 9 + 1) for n in range(count)
+    )
+
+
+def lines_told(text: str) -> int:
+    """Changed lines that a list of omissions accounts for."""
+    found = re.findall(r"([\d,]+)(?: of [\d,]+)? changed lines? not shown", text)
+    return sum(int(number.replace(",", "")) for number in found)
+
+
+@pytest.mark.parametrize("room", [10**9, 100_000, 20_000, 6_000, 1_000, 0])
+def test_omissions_always_account_for_every_line(room: int) -> None:
+    entries = (*many(3500), partial("src/part.py"))
+    text = omissions(entries, room)
+    assert lines_told(text) == sum(entry.omitted for entry in entries)
+    assert units(text) <= max(room, 1_000)
+
+
+def test_source_is_the_last_to_fold_and_the_first_to_be_read() -> None:
+    entries = (*many(400), omitted("src/important.py", Tier.SOURCE))
+    whole = units(omissions(entries, 10**9))
+    text = omissions(entries, whole - 1)
+    assert "`src/important.py` (source)" in text
+    assert "(test)" in text
+    assert "(generated)" not in text
+    assert "generated files" in text
+    told = re.findall(r"\((source|test|snapshot|asset)\)|(generated) files", text)
+    order = [Tier[(first or second).upper()] for first, second in told]
+    assert order == sorted(order, reverse=True)
+
+
+def test_a_huge_run_fits_and_says_what_did_not() -> None:
+    findings = tuple(
+        Judged(finding(title=f"Issue {n}", body="x" * 900), Place.BODY, "over max-comments")
+        for n in range(300)
+    )
+    run = replace(CLEAN, judged=findings, snapshot=snapshot(shown("a.py"), *many(3500)))
+    text = body(run, POLICY)
+    assert units(text) <= BODY_LIMIT
+    told = text.count("<sub>correctness")
+    assert 5 < told < 300
+    assert f"{300 - told} findings did not fit here in full: see the job summary." in text
+    assert lines_told(text) == sum(entry.omitted for entry in many(3500))
+    assert "did not fit" not in body(run, POLICY, limit=10**6)
+    assert text.endswith("-->")
+
+
+HOSTILE = st.sampled_from(["<", "@a", "`", "\U000e0041", "\\", "#1", "|", "😀", "\n", "x", "://"])
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.lists(HOSTILE, max_size=30).map(lambda parts: "".join(parts) * 99), st.integers(0, 25))
+def test_no_text_makes_it_too_long(text: str, count: int) -> None:
+    run = Run(
+        status=RunStatus.REVIEWED,
+        pull_request=CLEAN.pull_request,
+        snapshot=snapshot(shown("a.py"), *many(100)),
+        model=text,
+        agents=tuple(agent(text, failure=text) for _ in range(count)),
+        judged=tuple(
+            Judged(finding(title=text, body=text, path=text[:300] or "p"), Place.BODY, "r")
+            for _ in range(count)
+        ),
+        warnings=(text,) * count,
+    )
+    assert units(body(run, POLICY)) <= BODY_LIMIT
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_an_unqualified_verdict_needs_full_sight(name: str) -> None:
+    run = SCENARIOS[name]
+    clean = verdict(run) == "**No findings.**"
+    assert clean == (
+        run.status is RunStatus.REVIEWED
+        and not run.findings
+        and run.coverage_source is Coverage.FULL
+        and bool(run.agents)
+        and not any(a.failure or a.cut_short for a in run.agents)
+    )
+
+
+def test_findings_on_partial_sight_are_qualified_too() -> None:
+    run = replace(FAILED_AGENT, judged=(INLINE,))
+    assert verdict(run) == (
+        "**1 finding (1 high) in the source that the model received**; no answer came from "
+        "`security`; the answer was cut short from `performance`."
+    )
+
+
+def test_what_is_no_review_does_not_look_like_one() -> None:
+    assert verdict(SKIPPED).startswith("**Skipped**: draft pull request")
+    assert verdict(FAILED) == (
+        "**Failed**: every agent failed: the provider answered 500. This is not a review."
+    )
+    assert verdict(Run(RunStatus.FAILED)).startswith("**Failed**: no reason was given.")
+    assert "<!--" not in body(SKIPPED, POLICY)
+
+
+def test_many_failures_and_warnings_are_counted() -> None:
+    failed = tuple(agent(f"agent{n}", failure="no") for n in range(30))
+    text = body(replace(CLEAN, agents=failed, warnings=("w",) * 12), POLICY)
+    assert "and 25 more" in text.split("\n")[0]
+    assert "- and 20 more failed agents" in text
+    assert "- and 2 more warnings" in text
+    assert "and 10 more agents" in text
+
+
+def test_a_review_without_a_commit_of_its_change_stands_on_the_head_of_the_event() -> None:
+    run = replace(FINDINGS, change=None)
+    review = compose(run, POLICY)
+    assert run.pull_request is not None
+    assert review.head_sha == run.pull_request.head_sha
+    assert f"head={review.head_sha}" in review.body
