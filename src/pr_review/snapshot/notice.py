@@ -1,0 +1,89 @@
+"""The notice: what the model does not see, said where the model reads it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+from pr_review.domain.ledger import Entry, Ledger, Reason, State, Tier
+from pr_review.snapshot.draft import quoted
+from pr_review.templates import render
+
+# How many leading folders a name keeps, finest first; None is the file's own name.
+_DEPTHS: tuple[int | None, ...] = (None, 99, 4, 3, 2, 1, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class NoticeLine:
+    """One file, or one folder with its count, that the model did not see at all."""
+
+    where: str
+    files: int
+    tier: str
+    changed: int
+    tokens: int
+    why: str
+
+
+def notice(ledger: Ledger, *, max_tokens: int, count: Callable[[str], int]) -> str:
+    """The notice's text, at most `max_tokens` long if folding by folder can make it so.
+
+    Names fold folder by folder while it is over, generated files first, source last.
+    """
+    omitted = [e for e in ledger.entries if e.state is State.OMITTED]
+    depths = dict.fromkeys(Tier, 0)
+    text = _text(ledger, omitted, depths)
+    for depth in range(1, len(_DEPTHS)):
+        for tier in Tier:
+            if count(text) <= max_tokens:
+                return text
+            if any(e.tier is tier for e in omitted):
+                depths[tier] = depth
+                text = _text(ledger, omitted, depths)
+    return text
+
+
+def _text(ledger: Ledger, omitted: Sequence[Entry], depths: dict[Tier, int]) -> str:
+    partial = [e for e in ledger.entries if e.state is State.PARTIAL]
+    return render(
+        "_shared/notice.md.j2",
+        files=len(ledger.entries),
+        changed=sum(e.changed for e in ledger.entries),
+        shown=sum(e.shown for e in ledger.entries),
+        folded=sum(e.folded for e in ledger.entries),
+        unseen=len(omitted),
+        partial=len(partial),
+        cut=sum(e.reason is Reason.LONG_LINE for e in ledger.entries),
+        redactions=len(ledger.redactions),
+        lines=_lines(omitted, depths),
+    )
+
+
+def _lines(omitted: Sequence[Entry], depths: dict[Tier, int]) -> list[NoticeLine]:
+    groups: dict[tuple[int, str, str], list[Entry]] = {}
+    for entry in omitted:
+        where = _where(entry.path, _DEPTHS[depths[entry.tier]])
+        why = entry.reason.words if entry.reason else ""
+        groups.setdefault((-entry.tier, where, why), []).append(entry)
+    return [
+        NoticeLine(
+            where,
+            len(members) if where.endswith("/") else 0,
+            members[0].tier.label,
+            sum(e.changed for e in members),
+            sum(e.full_tokens for e in members),
+            why,
+        )
+        for (_, where, why), members in sorted(groups.items())
+    ]
+
+
+def _where(path: str, depth: int | None) -> str:
+    """The path, or its first folders with a slash; `./` for the top."""
+    if depth is None:
+        return quoted(path)
+    folders = PurePosixPath(path).parts[:-1][:depth]
+    if not folders and depth:
+        return quoted(path)
+    return f"{'/'.join(quoted(f) for f in folders) or '.'}/"

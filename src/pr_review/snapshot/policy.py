@@ -1,0 +1,34 @@
+"""What the snapshot is allowed to be: the limits of design section 3."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+LONG_LINE_BYTES = 2_000
+PIECE_LINES = 12
+THIN_CONTEXT = 1
+NOTICE_SHARE = 0.15
+
+
+class Screening(StrEnum):
+    """What happens to a credential in a text that would be sent."""
+
+    REDACT = "redact"
+    REFUSE = "refuse"
+    OFF = "off"
+
+
+@dataclass(frozen=True, slots=True)
+class SnapshotPolicy:
+    """Limits of one snapshot: real tokens for the whole text, bytes for one file.
+
+    `include` and `exclude` are globs on whole paths (`*` stays within a folder, `**` does
+    not); a file that is not included, or is excluded, stands in the ledger all the same.
+    """
+
+    token_budget: int = 100_000
+    max_file_bytes: int = 65_536
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    screening: Screening = Screening.REDACT
