@@ -1,0 +1,64 @@
+"""What a check is: a pure function from a change to findings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from pr_review.checks.ports import Tree
+from pr_review.domain.diff import Change, Side
+from pr_review.domain.finding import Confidence, Finding, Severity
+from pr_review.domain.ledger import Redaction
+from pr_review.domain.text import visible_line
+
+
+@dataclass(frozen=True, slots=True)
+class CheckInput:
+    """What every check may look at. `tree` is None for a patch without commits."""
+
+    change: Change
+    redactions: tuple[Redaction, ...] = ()
+    tree: Tree | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One check: its name in settings, one line for the documentation, and what it runs."""
+
+    name: str
+    title: str
+    run: Callable[[CheckInput], tuple[Finding, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """Where a finding stands: lines start..end of one side, both None for the whole file."""
+
+    path: str
+    start: int | None = None
+    end: int | None = None
+    side: Side = Side.RIGHT
+
+
+def finding(
+    check: str, spot: Spot, *, severity: Severity, category: str, title: str, body: str
+) -> Finding:
+    """A finding of a check: no model had a part in it."""
+    return Finding(
+        path=spot.path,
+        start=spot.start,
+        end=spot.end,
+        side=spot.side,
+        severity=severity,
+        confidence=Confidence.HIGH,
+        category=category,
+        title=title,
+        body=body,
+        sources=(f"check:{check}",),
+        deterministic=True,
+    )
+
+
+def code(text: str) -> str:
+    """Text from the change as one Markdown code span that it cannot leave."""
+    return "`" + visible_line(text).replace("`", "'") + "`"

@@ -1,0 +1,181 @@
+"""Where a change moved a manifest without its lock file, or a lock file without its manifest.
+
+A dependency has drifted only if both agreed about it before the change and do not after it:
+what was out of step already, or cannot be read, is not this change's doing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+from pr_review.checks.dependencies.ecosystems import ECOSYSTEMS, Ecosystem
+from pr_review.checks.dependencies.tables import NOTHING, Lock, Table, read
+from pr_review.checks.ports import Tree
+from pr_review.domain.diff import Change, FileChange
+
+
+@dataclass(frozen=True, slots=True)
+class Drift:
+    """`names` of dependencies on which `changed`, and not `other`, moved."""
+
+    changed: FileChange
+    other: str
+    ecosystem: Ecosystem
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Pair:
+    """A manifest and the lock file that may cover it."""
+
+    ecosystem: Ecosystem
+    manifest: str
+    lockfile: str
+
+    @property
+    def folder(self) -> str:
+        """The manifest's folder as seen from the lock file; empty if they stand together."""
+        path = PurePosixPath(self.manifest).relative_to(PurePosixPath(self.lockfile).parent).parent
+        return "" if path == PurePosixPath() else str(path)
+
+    def member(self, manifest_text: str) -> str:
+        name = self.ecosystem.member
+        return name(manifest_text) if name else self.folder
+
+
+def manifests_ahead(change: Change, tree: Tree) -> Iterator[Drift]:
+    """Manifests whose dependency tables changed while the lock file beside or above did not."""
+    changed = {file.path for file in change.files}
+    names = {ecosystem.manifest for ecosystem in ECOSYSTEMS}
+    for file in change.files:
+        if PurePosixPath(file.path).name not in names:
+            continue
+        pairs = list(_pairs(file.path, tree))
+        if changed.isdisjoint(pair.lockfile for pair in pairs):
+            for pair in pairs:
+                if outdated := _outdated(file, pair, tree):
+                    yield Drift(file, pair.lockfile, pair.ecosystem, outdated)
+
+
+def lockfiles_ahead(change: Change, tree: Tree) -> Iterator[Drift]:
+    """Lock files that record other requirements while the manifest asks for the same as before."""
+    files = {file.path: file for file in change.files}
+    for file in change.files:
+        path = PurePosixPath(file.path)
+        for ecosystem in ECOSYSTEMS:
+            if path.name == ecosystem.lockfile and not _steered(path, ecosystem, files, tree):
+                yield from _ahead_of_manifests(file, ecosystem, files, tree)
+
+
+def _pairs(manifest: str, tree: Tree) -> Iterator[_Pair]:
+    """The lock files in the nearest folder that has any, from the manifest's own upwards."""
+    path = PurePosixPath(manifest)
+    for folder in path.parents:
+        found = [
+            _Pair(ecosystem, manifest, str(folder / ecosystem.lockfile))
+            for ecosystem in ECOSYSTEMS
+            if ecosystem.manifest == path.name
+            and (ecosystem.workspaces or folder == path.parent)
+            and tree.exists(str(folder / ecosystem.lockfile))
+        ]
+        if found:
+            yield from found
+            return
+
+
+def _outdated(file: FileChange, pair: _Pair, tree: Tree) -> tuple[str, ...]:
+    """Names that the manifest asks for in another way, of which the lock file knows nothing."""
+    sides = _tables(file, pair.ecosystem, tree)
+    if sides is None:
+        return ()
+    before, after = sides
+    moved = _moved(before, after)
+    if pair.ecosystem.recorded is None or not moved:
+        return moved
+    lock = read(pair.ecosystem.recorded, tree.read(pair.lockfile))
+    member = read(pair.member, tree.blob(file.new_oid))
+    if lock is None or member is None or not lock.covers(member, before, beside=not pair.folder):
+        return ()
+    return tuple(
+        name
+        for name in moved
+        if lock.agrees(member, name, before.get(name, NOTHING))
+        and not lock.agrees(member, name, after.get(name, NOTHING))
+    )
+
+
+def _tables(file: FileChange, ecosystem: Ecosystem, tree: Tree) -> tuple[Table, Table] | None:
+    """What a changed manifest asked for before and after; a new one asked for nothing before."""
+    before = read(ecosystem.declared, tree.blob(file.old_oid)) if file.old_oid.strip("0") else {}
+    after = read(ecosystem.declared, tree.blob(file.new_oid))
+    return None if before is None or after is None else (before, after)
+
+
+def _steered(
+    lockfile: PurePosixPath, ecosystem: Ecosystem, files: dict[str, FileChange], tree: Tree
+) -> bool:
+    """Whether something else than a dependency table moved that decides what is recorded."""
+    if any(str(lockfile.with_name(name)) in files for name in ecosystem.steering):
+        return True
+    beside = files.get(str(lockfile.with_name(ecosystem.manifest)))
+    if beside is None or ecosystem.steers is None:
+        return False
+    before, after = (read(ecosystem.steers, tree.blob(o)) for o in (beside.old_oid, beside.new_oid))
+    return before != after
+
+
+def _ahead_of_manifests(
+    file: FileChange, ecosystem: Ecosystem, files: dict[str, FileChange], tree: Tree
+) -> Iterator[Drift]:
+    """One drift for each manifest that a changed lock file left behind."""
+    if ecosystem.recorded is None:
+        return
+    old = read(ecosystem.recorded, tree.blob(file.old_oid))
+    new = read(ecosystem.recorded, tree.blob(file.new_oid))
+    if old is None or new is None:
+        return
+    for pair in _members(file.path, ecosystem, new):
+        if names := _unasked(pair, (old, new), files, tree):
+            yield Drift(file, pair.manifest, ecosystem, names)
+
+
+def _members(lockfile: str, ecosystem: Ecosystem, lock: Lock) -> Iterator[_Pair]:
+    """The manifests that a lock file names by folder; where it names none, the one beside it."""
+    folders = [""] if ecosystem.member else sorted(lock.recorded())
+    for folder in folders:
+        path = PurePosixPath(lockfile).parent / folder / ecosystem.manifest
+        if ".." not in path.parts and not path.is_absolute():
+            yield _Pair(ecosystem, str(path), lockfile)
+
+
+def _unasked(
+    pair: _Pair, sides: tuple[Lock, Lock], files: dict[str, FileChange], tree: Tree
+) -> tuple[str, ...]:
+    """Names that the lock file records in another way although the manifest did not move."""
+    data = tree.read(pair.manifest)
+    member = read(pair.member, data)
+    asked = read(pair.ecosystem.declared, data)
+    if member is None or asked is None:
+        return ()
+    old, new = (lock.recorded().get(member) for lock in sides)
+    if old is None or new is None or not (moved := _moved(old, new)):
+        return ()
+    file = files.get(pair.manifest)
+    tables = _tables(file, pair.ecosystem, tree) if file else (asked, asked)
+    if tables is None:
+        return ()
+    asked_anew = _moved(*tables)
+    return tuple(
+        name
+        for name in moved
+        if name not in asked_anew
+        and sides[0].agrees(member, name, asked.get(name, NOTHING))
+        and not sides[1].agrees(member, name, asked.get(name, NOTHING))
+    )
+
+
+def _moved(before: Table, after: Table) -> tuple[str, ...]:
+    names = sorted(before.keys() | after.keys())
+    return tuple(n for n in names if before.get(n, NOTHING) != after.get(n, NOTHING))
