@@ -184,6 +184,12 @@ def test_a_process_that_cannot_start_is_one_clear_error(monkeypatch: pytest.Monk
         model_at().start()
 
 
+def test_a_missing_temporary_folder_is_one_clear_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", "/nonexistent")
+    with pytest.raises(ModelError, match="could not be started: No such file"):
+        model_at().start()
+
+
 def test_a_broken_installation_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(process_module, "_MODULE", "pr_review.adapters.llm.nothing")
     with model_at() as model, pytest.raises(ModelError, match="ended with exit code 1"):
@@ -216,6 +222,37 @@ def test_what_libraries_print_goes_nowhere() -> None:
     done = subprocess.run(command, input=b"second\n", capture_output=True, check=True)
     assert done.stdout == b"first\nsecond\n"
     assert done.stderr == b""
+
+
+def test_credential_files_become_files_of_the_process(tmp_path: Path) -> None:
+    key, holds_token = tmp_path / "key.json", tmp_path / "token"
+    key.write_text('{"type": "service_account"}')
+    holds_token.write_text(f"x {TOKEN}")
+    environ = {
+        **ENVIRON,
+        "GOOGLE_APPLICATION_CREDENTIALS": str(key),
+        "GOOGLE_CLOUD_PROJECT": "p",
+        "AWS_WEB_IDENTITY_TOKEN_FILE": str(key),
+    }
+    vertex = ChildModel(ModelSettings("vertex_ai/gemini-2.5-pro"), environ, withheld=(TOKEN,))
+    job = vertex._job(CALL, 1)
+    assert job.files == {"GOOGLE_APPLICATION_CREDENTIALS": key.read_text()}
+    environ["GOOGLE_APPLICATION_CREDENTIALS"] = str(holds_token)
+    leaky = ChildModel(ModelSettings("vertex_ai/gemini-2.5-pro"), environ, withheld=(TOKEN,))
+    assert leaky._job(CALL, 1).files == {}
+
+    script = """
+        import os, sys
+        from pr_review.adapters.llm import child
+        child._adopt(child.Job.read(sys.stdin.buffer.readline()))
+        path = os.environ["GOOGLE_APPLICATION_CREDENTIALS"]
+        print(path, oct(os.stat(path).st_mode & 0o777), open(path).read())
+    """
+    command = [sys.executable, "-c", textwrap.dedent(script)]
+    home = {**ENVIRON, "HOME": str(tmp_path)}
+    done = subprocess.run(command, input=job.line(), capture_output=True, check=True, env=home)
+    own = tmp_path / "GOOGLE_APPLICATION_CREDENTIALS"
+    assert done.stdout.decode() == f"{own} 0o600 {key.read_text()}\n"
 
 
 def test_variables_that_contain_a_withheld_value_are_left_out() -> None:

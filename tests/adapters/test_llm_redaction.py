@@ -16,6 +16,7 @@ JOB = Job(
     api_base="https://user:pass-word@host/v1?code=query-secret",
     headers={"Authorization": "Token header-secret"},
     environment={"AWS_SECRET_ACCESS_KEY": "cloud-secret", "AWS_REGION": "eu-west-1"},
+    files={},
     temperature=None,
     max_output_tokens=1,
     system="",

@@ -14,6 +14,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, BinaryIO
 
 from pr_review.adapters.llm.attempts import answer
@@ -35,10 +36,21 @@ def main() -> None:
     write(Report().line())
     for line in jobs:
         job = Job.read(line)
-        os.environ.update(job.environment)
+        _adopt(job)
         threading.Thread(target=_work, args=(job, library, write), daemon=True).start()
     # abandoned calls must not hold the process: no thread is waited for
     os._exit(0)
+
+
+def _adopt(job: Job) -> None:
+    """Takes over the provider's variables; files that they name become files of our own."""
+    os.environ.update(job.environment)
+    for name, text in job.files.items():
+        path = Path.home() / name
+        if not path.exists():
+            path.touch(mode=0o600)
+            path.write_text(text, encoding="utf-8")
+        os.environ[name] = str(path)
 
 
 def _work(job: Job, library: Any, write: Callable[[bytes], None]) -> None:

@@ -10,7 +10,11 @@ from types import TracebackType
 from typing import Self
 
 from pr_review.adapters.llm.process import Isolation, ModelProcess, without_secrets
-from pr_review.adapters.llm.providers import credential_variables, provider_environment
+from pr_review.adapters.llm.providers import (
+    credential_files,
+    credential_variables,
+    provider_environment,
+)
 from pr_review.adapters.llm.wire import Job
 from pr_review.agents.ports import ChatModel, ModelCall, ModelReply
 from pr_review.errors import ModelError
@@ -53,6 +57,7 @@ class ChildModel(ChatModel):
     ) -> None:
         self._settings = settings
         self._environment = provider_environment(settings.model, without_secrets(environ, withheld))
+        self._files = without_secrets(credential_files(self._environment), withheld)
         self._process = process or ModelProcess(
             environ, withheld=withheld, ca_file=settings.ca_file
         )
@@ -129,6 +134,7 @@ class ChildModel(ChatModel):
             api_base=settings.api_base,
             headers=dict(settings.extra_headers),
             environment=self._environment,
+            files=self._files,
             temperature=settings.temperature,
             max_output_tokens=call.max_output_tokens,
             system=call.system,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import importlib.util
 import os
-import shutil
 import signal
 import stat
 import subprocess
@@ -130,24 +129,29 @@ class ModelProcess:
         self._thread.join()
 
     def _serve(self, started: Future[subprocess.Popen[bytes]]) -> None:
-        """Starts the process and reads its lines until it ends."""
-        folder = Path(tempfile.mkdtemp(prefix="pr-review-model-"))
+        """Starts the process, then reads its lines until it ends."""
         try:
-            try:
-                process = self._spawn(folder)
-            except OSError as error:
-                started.set_exception(error)
-                return
-            started.set_result(process)
-            threading.Thread(target=self._send, args=(process,), daemon=True).start()
-            assert process.stdout is not None
-            with process.stdout as lines:
-                for line in lines:
-                    self._receive(line)
-            self._end(_last_words(process))
+            with tempfile.TemporaryDirectory(
+                prefix="pr-review-model-", ignore_cleanup_errors=True
+            ) as folder:
+                process = self._spawn(Path(folder))
+                started.set_result(process)
+                self._converse(process)
+        except Exception as error:
+            if started.done():
+                raise
+            started.set_exception(error)
         finally:
+            self._end("the model process ended")
             self._outbox.put(None)
-            shutil.rmtree(folder, ignore_errors=True)
+
+    def _converse(self, process: subprocess.Popen[bytes]) -> None:
+        threading.Thread(target=self._send, args=(process,), daemon=True).start()
+        assert process.stdout is not None
+        with process.stdout as lines:
+            for line in lines:
+                self._receive(line)
+        self._end(_last_words(process))
 
     def _spawn(self, folder: Path) -> subprocess.Popen[bytes]:
         """As another user if that is possible, else as ours."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping
+from pathlib import Path
 
 from pr_review.adapters.llm.prices import list_entry, listed_providers
 
@@ -37,6 +39,12 @@ _CLOUD = {
     "hosted_vllm": ("HOSTED_VLLM_",),
     "lm_studio": ("LM_STUDIO_",),
 }
+_FILES = (
+    "GOOGLE_APPLICATION_CREDENTIALS",
+    "AWS_WEB_IDENTITY_TOKEN_FILE",
+    "AWS_SHARED_CREDENTIALS_FILE",
+    "AZURE_FEDERATED_TOKEN_FILE",
+)
 _ADDRESSES = ("API_BASE", "BASE_URL", "ORGANIZATION", "ORG_ID", "API_VERSION")
 _NEVER = ("GITHUB_", "ACTIONS_", "RUNNER_", "INPUT_")
 
@@ -78,6 +86,18 @@ def provider_environment(model: str, environ: Mapping[str, str]) -> dict[str, st
         and not name.startswith(_NEVER)
         and (name in names or (bool(cloud) and name.startswith(cloud)))
     }
+
+
+def credential_files(environment: Mapping[str, str]) -> dict[str, str]:
+    """The text of the credential files that variables name, by variable; unreadable ones are
+    left out.
+    """
+    found: dict[str, str] = {}
+    for name in _FILES:
+        if name in environment:
+            with contextlib.suppress(OSError, UnicodeDecodeError):
+                found[name] = Path(environment[name]).read_text(encoding="utf-8")
+    return found
 
 
 def _upper(provider: str) -> str:

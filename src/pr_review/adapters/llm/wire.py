@@ -11,7 +11,8 @@ class Job:
     """One model call, with all that it needs: the process knows nothing before its first job.
 
     `deadline` is on the monotonic clock, which both processes share; `seconds` is the same as
-    a duration, for messages. `environment` holds the provider's own variables.
+    a duration, for messages. `environment` holds the provider's own variables; `files` the
+    text of files that such variables name, which the process itself may not be able to read.
     """
 
     number: int
@@ -22,6 +23,7 @@ class Job:
     api_base: str | None = field(repr=False)
     headers: dict[str, str] = field(repr=False)
     environment: dict[str, str] = field(repr=False)
+    files: dict[str, str] = field(repr=False)
     temperature: float | None
     max_output_tokens: int
     system: str = field(repr=False)
