@@ -315,6 +315,9 @@ def test_order_does_not_matter_and_nothing_is_lost(
     assert len(judged) == len(findings)
     assert sum(j.place is Place.INLINE for j in judged) <= most
     assert all(bool(j.reason) == (j.place is not Place.INLINE) for j in judged)
+    for held in (j.finding for j in judged if j.place is not Place.REJECTED):
+        assert (held.start is None) == (held.end is None)
+        assert held.start is None or held.end is None or 1 <= held.start <= held.end
 
 
 @given(_findings())

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from pr_review.domain.finding import Judged, Place
 from pr_review.domain.ledger import Coverage, Entry, Tier
 from pr_review.domain.review import Run, RunStatus
-from pr_review.review import ReviewPolicy, body, compose
+from pr_review.review import ReviewPolicy, body, compose, summary_body
 from pr_review.review.fit import BODY_LIMIT, units
 from pr_review.review.omissions import omissions
 from pr_review.review.verdict import verdict
@@ -79,9 +79,14 @@ def test_a_huge_run_fits_and_says_what_did_not() -> None:
     assert units(text) <= BODY_LIMIT
     told = text.count("<sub>correctness")
     assert 5 < told < 300
-    assert f"{300 - told} findings did not fit here in full: see the job summary." in text
+    assert f"{300 - told} findings did not fit here in full; the job summary and the report" in text
     assert lines_told(text) == sum(entry.omitted for entry in many(3500))
-    assert "did not fit" not in body(run, POLICY, limit=10**6)
+    whole = summary_body(run)
+    assert "did not fit" not in whole
+    assert whole.count("<sub>correctness") == 300
+    assert "`dir0/sub/file0.x` (generated)" in whole
+    assert "<!--" not in whole
+    assert len(whole.encode()) <= 1_000_000
     assert text.endswith("-->")
 
 
@@ -104,6 +109,7 @@ def test_no_text_makes_it_too_long(text: str, count: int) -> None:
         warnings=(text,) * count,
     )
     assert units(body(run, POLICY)) <= BODY_LIMIT
+    assert len(summary_body(run).encode()) <= 1_000_000
 
 
 @pytest.mark.parametrize("name", SCENARIOS)

@@ -22,16 +22,14 @@ def anchor(finding: Finding, file: FileLines) -> Judged:
     The range of an inline finding is what GitHub accepts: start <= end, one side, one hunk.
     A suggestion is kept only if it replaces exactly those lines.
     """
-    finding = _turned(finding)
+    asked, finding = finding, ordered(finding)
     if finding.quote.strip() and not finding.deterministic:
         spot = _by_quote(finding, file)
         if spot is None:
             return _body(replace(finding, start=None, end=None), NOT_QUOTED)
     else:
         if finding.start is None or finding.end is None:
-            return _body(finding, WHOLE_FILE)
-        if finding.end < 1:
-            return _body(replace(finding, start=None, end=None), NO_SUCH_LINE)
+            return _body(finding, WHOLE_FILE if asked.start is asked.end is None else NO_SUCH_LINE)
         side = Side.LEFT if file.deleted else finding.side
         spot = Spot(side, finding.start, finding.end)
     return _inline(finding, spot, file)
@@ -54,13 +52,15 @@ def _body(finding: Finding, reason: str) -> Judged:
     return Judged(replace(finding, suggestion=None), Place.BODY, reason)
 
 
-def _turned(finding: Finding) -> Finding:
-    """The range with start <= end; one number alone stands for both."""
-    start = finding.end if finding.start is None else finding.start
-    end = start if finding.end is None else finding.end
-    if start is None or end is None:
-        return finding
-    return replace(finding, start=min(start, end), end=max(start, end))
+def ordered(finding: Finding) -> Finding:
+    """The finding with 1 <= start <= end, or with neither if both are no line numbers.
+
+    One number alone stands for both.
+    """
+    numbers = [number for number in (finding.start, finding.end) if number is not None]
+    if max(numbers, default=0) < 1:
+        return replace(finding, start=None, end=None)
+    return replace(finding, start=max(1, min(numbers)), end=max(numbers))
 
 
 def _by_quote(finding: Finding, file: FileLines) -> Spot | None:

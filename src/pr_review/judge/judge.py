@@ -9,7 +9,7 @@ from functools import cached_property
 from pr_review.domain.finding import Finding, Judged, Place
 from pr_review.domain.ledger import State
 from pr_review.domain.snapshot import SentFile, Snapshot
-from pr_review.judge.anchor import anchor
+from pr_review.judge.anchor import anchor, ordered
 from pr_review.judge.lines import FileLines
 from pr_review.judge.merge import merge
 from pr_review.judge.paths import resolve
@@ -54,7 +54,8 @@ class _Bench:
             return _rejected(finding, NEVER_SENT)
         file = self._lines.get(path, FileLines(SentFile(path, None, (), ())))
         if not file.file.hunks:
-            return Judged(replace(finding, suggestion=None), Place.BODY, self._why_no_hunk(path))
+            whole = replace(ordered(finding), suggestion=None)
+            return Judged(whole, Place.BODY, self._why_no_hunk(path))
         return anchor(finding, file)
 
     def _omitted(self, path: str) -> bool:

@@ -9,7 +9,7 @@ from pr_review import __version__
 from pr_review.domain.finding import AgentOutcome, Judged, Place
 from pr_review.domain.review import Run
 from pr_review.review import comments
-from pr_review.review.fit import BODY_LIMIT, fitting, units
+from pr_review.review.fit import BODY_LIMIT, SUMMARY_LIMIT_BYTES, Measure, fitting, units, utf8
 from pr_review.review.marker import marker
 from pr_review.review.neutral import cell, code, neutral_line
 from pr_review.review.omissions import omissions, summary_line
@@ -21,22 +21,32 @@ _MOST_AGENTS = 20
 _NOTES = 500
 
 
-def body(run: Run, policy: ReviewPolicy, *, inline: bool = True, limit: int = BODY_LIMIT) -> str:
-    """The review as Markdown in at most `limit` UTF-16 units; its first line is the verdict.
+def body(run: Run, policy: ReviewPolicy, *, inline: bool = True) -> str:
+    """The review as Markdown that GitHub takes; its first line is the verdict.
 
     With `inline`, findings that stand inline have a row in the table alone; without, every
     finding is told in full. What does not fit is folded or counted, and said. The last
     line is the marker, unless the run has no pull request.
     """
+    return _fitted(run, _marker(run, policy), inline=inline, limit=BODY_LIMIT, measure=units)
+
+
+def summary_body(run: Run) -> str:
+    """The same for the job summary: every finding in full, no marker, room up to 1 MB."""
+    return _fitted(run, "", inline=False, limit=SUMMARY_LIMIT_BYTES, measure=utf8)
+
+
+def _fitted(run: Run, last: str, *, inline: bool, limit: int, measure: Measure) -> str:
     top = [verdict(run), _warnings(run)]
-    bottom = [_failures(run), _redactions(run), _details(run), _marker(run, policy)]
-    room = limit - units(_joined([*top, *bottom])) - _NOTES
+    bottom = [_failures(run), _redactions(run), _details(run), last]
+    room = limit - measure(_joined([*top, *bottom])) - _NOTES
     left_out = run.snapshot.ledger.withheld if run.snapshot else ()
-    reserve = min(units(omissions(left_out, limit)), room // 3)
-    findings = _findings(run.findings, room - reserve, inline=inline)
+    reserve = min(measure(omissions(left_out, limit, measure)), room // 3)
+    told = run.findings if not inline else [j for j in run.findings if j.place is not Place.INLINE]
+    findings = _findings(run.findings, told, room - reserve, measure)
     unseen = ""
     if left_out:
-        listed = omissions(left_out, room - units(findings))
+        listed = omissions(left_out, room - measure(findings), measure)
         unseen = _folded(f"Not shown to a model: {summary_line(left_out)}", listed)
     return _joined([*top, findings, unseen, *bottom])
 
@@ -49,20 +59,20 @@ def _folded(summary: str, text: str) -> str:
     return f"<details>\n<summary>{summary}</summary>\n\n{text}\n\n</details>"
 
 
-def _findings(findings: Sequence[Judged], room: int, *, inline: bool) -> str:
-    """The table, then in full what is not told inline; both cut to the room, and said so."""
+def _findings(
+    findings: Sequence[Judged], told: Sequence[Judged], room: int, measure: Measure
+) -> str:
+    """All in a table, then the `told` in full; both cut to the room, and said so."""
     if not findings:
         return ""
     head = "| Severity | Where | Finding | Said by |\n| -- | -- | -- | -- |"
-    rows = fitting(map(comments.row, findings), room // 2, joint="\n")
+    rows = fitting(map(comments.row, findings), room // 2, joint="\n", measure=measure)
     table = "\n".join([head, *rows])
-    told = [j for j in findings if not (inline and j.place is Place.INLINE)]
-    entries = fitting(map(comments.entry, told), room - units(table), joint="\n\n")
+    room -= measure(table)
+    entries = fitting(map(comments.entry, told), room, joint="\n\n", measure=measure)
     cut = max(len(findings) - len(rows), len(told) - len(entries))
-    note = (
-        f"{counted(cut, 'finding')} did not fit here in full: see the job summary." if cut else ""
-    )
-    return _joined([table, *entries, note])
+    note = f"{counted(cut, 'finding')} did not fit here in full; the job summary and the report"
+    return _joined([table, *entries, f"{note} hold more." if cut else ""])
 
 
 def _warnings(run: Run) -> str:

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 # GitHub refuses a body over 65,536 characters; what it counts as one differs between its
 # parts, so we count the largest unit that it may mean and keep a distance.
 BODY_LIMIT = 60_000
+
+
+SUMMARY_LIMIT_BYTES = 1_000_000
+
+Measure = Callable[[str], int]
 
 
 def units(text: str) -> int:
@@ -14,14 +19,19 @@ def units(text: str) -> int:
     return len(text) + sum(character > "\uffff" for character in text)
 
 
-def fitting(parts: Iterable[str], room: int, *, joint: str) -> list[str]:
-    """As many of the first parts as fit into `room` units when put together with `joint`.
+def utf8(text: str) -> int:
+    """Length in bytes: what GitHub counts of a job summary, up to 1 MiB."""
+    return len(text.encode("utf-8", "replace"))
+
+
+def fitting(parts: Iterable[str], room: int, *, joint: str, measure: Measure) -> list[str]:
+    """As many of the first parts as fit into `room` when put together with `joint`.
 
     Takes no part beyond the first that does not fit.
     """
     kept: list[str] = []
     for part in parts:
-        room -= units(part) + len(joint)
+        room -= measure(part) + len(joint)
         if room < 0:
             break
         kept.append(part)

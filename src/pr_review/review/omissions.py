@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 
 from pr_review.domain.ledger import Entry, State, Tier
-from pr_review.review.fit import units
+from pr_review.review.fit import Measure, units
 from pr_review.review.neutral import code
 from pr_review.review.verdict import counted
 
@@ -15,8 +15,8 @@ _MOST_RANGES = 6
 Folder = Callable[[Entry], str]
 
 
-def omissions(entries: Sequence[Entry], room: int) -> str:
-    """A Markdown list of files that were not shown in full, in at most `room` UTF-16 units.
+def omissions(entries: Sequence[Entry], room: int, measure: Measure = units) -> str:
+    """A Markdown list of files that were not shown in full, in at most `room` of a measure.
 
     Source stands first. While the list is too long, files fold into their folders with
     counts, generated ones first and source last; then into top-level folders; then into
@@ -25,7 +25,7 @@ def omissions(entries: Sequence[Entry], room: int) -> str:
     text = ""
     for lines in _views(entries):
         text = "\n".join(lines)
-        if units(text) <= room:
+        if measure(text) <= room:
             break
     return text
 

@@ -1,0 +1,96 @@
+"""A run in short lines, for the terminal and the job's log."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from pr_review.domain.diff import Side
+from pr_review.domain.finding import Finding, Place
+from pr_review.domain.ledger import Coverage, Entry
+from pr_review.domain.review import Run, RunStatus
+from pr_review.domain.text import visible_line
+
+_MOST_OMISSIONS = 50
+
+
+def lines(run: Run) -> tuple[str, ...]:
+    """What a person wants to know of a run, a line each.
+
+    No line holds a command of the runner, a line feed or a hidden character, whatever the
+    pull request or a model wrote.
+    """
+    return tuple(_harmless(line) for line in _lines(run))
+
+
+def _lines(run: Run) -> Iterator[str]:
+    yield _status(run)
+    yield from (f"warning: {warning}" for warning in run.warnings)
+    yield from _sight(run)
+    if run.quote:
+        yield f"quote: {run.quote.words}"
+    yield from (f"agent {a.name} failed: {a.failure}" for a in run.agents_failed)
+    yield from (f"agent {a.name}: its answer was cut short" for a in run.agents if a.cut_short)
+    if run.agents:
+        yield "cost: unknown" if run.cost_usd is None else f"cost: ${run.cost_usd:.4f}"
+    yield from _findings(run)
+    if run.review_url:
+        yield f"review: {run.review_url}"
+
+
+def _status(run: Run) -> str:
+    if run.status is not RunStatus.REVIEWED:
+        return f"{run.status}: {run.reason or 'no reason was given'}"
+    count = f"{len(run.findings)} finding{'' if len(run.findings) == 1 else 's'}"
+    if not run.agents:
+        return f"reviewed by the checks alone, no model was asked: {count}"
+    if run.coverage_source is Coverage.FULL:
+        return f"reviewed: {count}"
+    return f"reviewed in part: {count} in the source that the model received"
+
+
+def _sight(run: Run) -> Iterator[str]:
+    if run.snapshot is None:
+        return
+    snapshot = run.snapshot
+    yield f"coverage: {run.coverage}, of source and tests: {run.coverage_source}"
+    yield f"snapshot: {snapshot.tokens:,} tokens, sha256 {snapshot.digest}"
+    withheld = sorted(snapshot.ledger.withheld, key=lambda entry: (-entry.tier, entry.path))
+    yield from (f"not shown: {_omission(entry)}" for entry in withheld[:_MOST_OMISSIONS])
+    more = withheld[_MOST_OMISSIONS:]
+    if more:
+        omitted = sum(entry.omitted for entry in more)
+        yield f"not shown: {len(more):,} more files, {omitted:,} changed lines: see the report"
+
+
+def _omission(entry: Entry) -> str:
+    """`src/a.py (source): 20 of 40 changed lines: over the token budget`."""
+    lines = "line" if entry.changed == 1 else "lines"
+    count = f"{entry.omitted:,} of {entry.changed:,} changed {lines}"
+    why = entry.reason.words if entry.reason else "no reason recorded"
+    return f"{entry.path} ({entry.tier.label}): {count}: {why}"
+
+
+def _findings(run: Run) -> Iterator[str]:
+    for judged in run.findings:
+        finding = judged.finding
+        said = ", ".join(finding.sources)
+        yield f"{finding.severity.label}: {_where(finding)}: {finding.title} [{said}]"
+    rejected = sum(judged.place is Place.REJECTED for judged in run.judged)
+    if rejected:
+        yield f"left out as untenable or said twice: {rejected}"
+
+
+def _where(finding: Finding) -> str:
+    if finding.start is None:
+        return finding.path
+    old = " (old side)" if finding.side is Side.LEFT else ""
+    end = "" if finding.end in (None, finding.start) else f"-{finding.end}"
+    return f"{finding.path}:{finding.start}{end}{old}"
+
+
+def _harmless(line: str) -> str:
+    # The runner looks for `::` at the start of a line and for `##[` anywhere in it:
+    # https://github.com/actions/runner/blob/main/src/Runner.Common/ActionCommand.cs
+    text = " ".join(visible_line(line).split())
+    return re.sub(r"^(\W*?):(?=:)", r"\1: ", text).replace("##[", "## [")

@@ -1,0 +1,59 @@
+"""The snapshot as the JSON object that `snapshot --format json` prints."""
+
+from __future__ import annotations
+
+from pr_review.domain.ledger import Entry, Redaction
+from pr_review.domain.snapshot import Snapshot
+
+
+def snapshot_object(snapshot: Snapshot, *, passes: int = 1) -> dict[str, object]:
+    """Text, digest and the whole ledger: one entry for every changed file.
+
+    From `files` alone anyone can check that every changed line was shown, folded or omitted.
+    """
+    ledger = snapshot.ledger
+    return {
+        "text": snapshot.text,
+        "digest": snapshot.digest,
+        "reproducible": snapshot.reproducible,
+        "source": snapshot.source.value,
+        "tokens": snapshot.tokens,
+        "counter": snapshot.counter,
+        "coverage": ledger.coverage.value,
+        "coverage_source": ledger.coverage_source.value,
+        "passes": passes,
+        "stages": [{"name": s.name, "changed": s.changed} for s in snapshot.stages],
+        "redactions": [_redaction(redaction) for redaction in ledger.redactions],
+        "files": [_file(entry) for entry in ledger.entries],
+    }
+
+
+def _redaction(redaction: Redaction) -> dict[str, object]:
+    return {
+        "path": redaction.path,
+        "line": redaction.line,
+        "side": redaction.side.value,
+        "rule": redaction.rule,
+    }
+
+
+def _file(entry: Entry) -> dict[str, object]:
+    return {
+        "path": entry.path,
+        "old_path": entry.old_path,
+        "status": entry.status.value,
+        "binary": entry.binary,
+        "submodule": entry.submodule,
+        "tier": entry.tier.label,
+        "state": entry.state.value,
+        "reason": None if entry.reason is None else entry.reason.value,
+        "tokens": entry.tokens,
+        "additions": entry.additions,
+        "deletions": entry.deletions,
+        "added_lines": list(entry.added_lines),
+        "removed_lines": list(entry.removed_lines),
+        "shown_added_lines": list(entry.shown_added),
+        "shown_removed_lines": list(entry.shown_removed),
+        "folded_added_lines": list(entry.folded_added),
+        "folded_removed_lines": list(entry.folded_removed),
+    }

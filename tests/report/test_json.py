@@ -1,0 +1,111 @@
+"""The JSON report keeps to its schema, balances, and is told from the same ledger."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from pr_review.domain.diff import SourceKind, Status
+from pr_review.domain.finding import Confidence, Severity
+from pr_review.domain.ledger import Entry, Reason, State, Tier
+from pr_review.domain.review import RunStatus
+from pr_review.report import dump, report_object, schema, snapshot_object
+from tests.review.scenarios import (
+    CLEAN,
+    FAILED,
+    FAILED_AGENT,
+    FINDINGS,
+    PARTIAL_SOURCE,
+    SCENARIOS,
+    SKIPPED,
+    shown,
+    snapshot,
+)
+
+RUNS = {**SCENARIOS, "skipped": SKIPPED, "failed": FAILED}
+
+
+def read(text: str) -> dict[str, Any]:
+    loaded: dict[str, Any] = json.loads(text)
+    return loaded
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_every_report_keeps_to_the_schema(name: str) -> None:
+    report = read(dump(report_object(RUNS[name])))
+    Draft202012Validator(schema()).validate(report)
+    assert report["status"] == RUNS[name].status.value
+
+
+def test_the_schema_is_one_and_knows_every_word() -> None:
+    Draft202012Validator.check_schema(schema())
+    known: Any = schema()
+    file = known["$defs"]["file"]["properties"]
+    assert set(file["reason"]["enum"]) == {None, *Reason}
+    assert set(file["state"]["enum"]) == set(State)
+    assert set(file["tier"]["enum"]) == {tier.label for tier in Tier}
+    assert set(file["status"]["enum"]) == set(Status)
+    assert set(known["properties"]["status"]["enum"]) == set(RunStatus)
+    assert set(known["$defs"]["snapshot"]["properties"]["source"]["enum"]) == set(SourceKind)
+    finding = known["$defs"]["finding"]["properties"]
+    assert set(finding["severity"]["enum"]) == {level.label for level in Severity}
+    assert set(finding["confidence"]["enum"]) == {level.label for level in Confidence}
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [("status", "fine"), ("findings", [{}]), ("extra", 1), ("rejected", {"x": 0})],
+)
+def test_the_schema_refuses_what_is_no_report(key: str, value: object) -> None:
+    report = {**report_object(FINDINGS), key: value}
+    assert not Draft202012Validator(schema()).is_valid(report)
+
+
+def test_a_reason_stands_wherever_a_file_is_not_shown() -> None:
+    validator = Draft202012Validator(schema())
+    report = read(dump(report_object(PARTIAL_SOURCE)))
+    report["snapshot"]["files"][1]["reason"] = None
+    assert not validator.is_valid(report)
+
+
+def test_the_keys_of_the_snapshot_object() -> None:
+    found = snapshot_object(CLEAN.snapshot or snapshot())
+    assert set(found) == {
+        "text", "digest", "reproducible", "source", "tokens", "counter", "coverage",
+        "coverage_source", "passes", "stages", "redactions", "files",
+    }  # fmt: skip
+
+
+def test_the_ledger_can_be_balanced_from_the_object() -> None:
+    files = read(dump(report_object(PARTIAL_SOURCE)))["snapshot"]["files"]
+    entries = PARTIAL_SOURCE.snapshot.ledger.entries if PARTIAL_SOURCE.snapshot else ()
+    for file, entry in zip(files, entries, strict=True):
+        seen = {*file["shown_added_lines"], *file["folded_added_lines"]}
+        assert seen <= set(file["added_lines"])
+        assert len(file["added_lines"]) - len(seen) == entry.omitted
+        assert (file["path"], file["state"]) == (entry.path, entry.state)
+
+
+def test_a_failed_agent_makes_the_run_partial_and_the_snapshot_not() -> None:
+    report = read(dump(report_object(FAILED_AGENT)))
+    assert (report["coverage"], report["snapshot"]["coverage"]) == ("partial", "full")
+    assert report["agents"][1]["failure"] == "the provider answered 500"
+    assert report["cost_usd"] is None
+
+
+def test_rejected_findings_are_counted_by_reason() -> None:
+    report = read(dump(report_object(FINDINGS)))
+    assert report["rejected"] == {"merged with another finding that says the same": 1}
+    assert [f["place"] for f in report["findings"]] == ["body", "inline", "inline"]
+
+
+def test_a_path_that_is_not_unicode_can_be_written() -> None:
+    odd = Entry(**{f: getattr(shown("a.py"), f) for f in Entry.__slots__} | {"path": "\udce9.py"})
+    text = dump(report_object(replace(CLEAN, snapshot=snapshot(odd))))
+    assert text.isascii()
+    assert text.endswith("}\n")
+    assert read(text)["snapshot"]["files"][0]["path"] == "\udce9.py"

@@ -1,0 +1,93 @@
+"""The log tells a run in lines, and none of them is a command."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pr_review.domain.finding import Judged, Place
+from pr_review.domain.ledger import Tier
+from pr_review.report import lines
+from tests.review.scenarios import (
+    CHECKS_ALONE,
+    CLEAN,
+    FAILED_AGENT,
+    FINDINGS,
+    PARTIAL_SOURCE,
+    REFUSED,
+    SKIPPED,
+    agent,
+    finding,
+    omitted,
+    snapshot,
+)
+
+
+def test_a_clean_run() -> None:
+    assert lines(replace(CLEAN, review_url="https://x")) == (
+        "reviewed: 0 findings",
+        "coverage: full, of source and tests: full",
+        f"snapshot: 1,234 tokens, sha256 {'d' * 64}",
+        "quote: at most $0.0500: up to 4 calls of openai/gpt-x, 5,200 tokens in, 8,000 out",
+        "cost: $0.0084",
+        "review: https://x",
+    )
+
+
+def test_what_was_omitted_and_why() -> None:
+    told = lines(PARTIAL_SOURCE)
+    assert told[0] == "reviewed in part: 0 findings in the source that the model received"
+    assert [line for line in told if line.startswith("not shown")] == [
+        "not shown: src/report/pdf.py (source): 420 of 420 changed lines: over the token budget",
+        "not shown: src/tax.py (source): 20 of 40 changed lines: over the size cap of one file",
+        "not shown: tests/test_pdf.py (test): 90 of 90 changed lines: excluded by settings",
+        "not shown: package-lock.json (generated): 12,000 of 12,000 changed lines: over the token budget",
+    ]
+
+
+def test_many_omissions_are_counted() -> None:
+    entries = [omitted(f"f{n:03}.py", Tier.SOURCE, 2) for n in range(60)]
+    told = lines(replace(CLEAN, snapshot=snapshot(*entries)))
+    assert "not shown: 10 more files, 20 changed lines: see the report" in told
+
+
+def test_findings_and_failures() -> None:
+    told = lines(FINDINGS)
+    assert "high: src/total.py:3: Rounding each price loses cents [bugs, readability]" in told
+    assert "critical: src/tax.py: Tax is added twice [bugs]" in told
+    assert any(line.startswith("low: src/total.py:8-9 (old side): ") for line in told)
+    assert "left out as untenable or said twice: 1" in told
+    failed = lines(FAILED_AGENT)
+    assert "agent security failed: the provider answered 500" in failed
+    assert "agent performance: its answer was cut short" in failed
+    assert "cost: unknown" in failed
+
+
+@pytest.mark.parametrize("run", [REFUSED, SKIPPED, CHECKS_ALONE, PARTIAL_SOURCE, FAILED_AGENT])
+def test_only_a_full_review_reads_like_one(run: object) -> None:
+    assert not lines(run)[0].startswith("reviewed: ")  # type: ignore[arg-type]
+
+
+PIECES = st.sampled_from(["::", "set-output name=x::", "##[", "error]", "\n", "\r", " ", "\u2028"])
+
+
+@given(st.lists(PIECES, max_size=8).map("".join))
+def test_no_text_is_a_command(text: str) -> None:
+    run = replace(
+        FINDINGS,
+        status=SKIPPED.status,
+        reason=text,
+        warnings=(text,),
+        agents=(agent(text, failure=text),),
+        judged=(Judged(finding(path=text, title=text, sources=(text,)), Place.BODY, text),),
+        snapshot=snapshot(omitted(text or "x", Tier.SOURCE)),
+        review_url=text,
+    )
+    for line in lines(run):
+        assert not re.search(r"[\r\n\u2028]", line)
+        assert not line.strip().startswith("::")
+        assert "##[" not in line
