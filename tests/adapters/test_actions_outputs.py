@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 import stat
 from pathlib import Path
 
@@ -161,3 +162,21 @@ def test_reports_do_not_go_into_the_checkout(tmp_path: Path) -> None:
 def test_a_missing_folder_is_exit_7(tmp_path: Path) -> None:
     with pytest.raises(PublishError, match=r"r\.json"):
         create_report(tmp_path / "no", "r.json", b"", checkout=None)
+
+
+def test_a_hundred_reports_are_enough(tmp_path: Path) -> None:
+    for _ in range(100):
+        create_report(tmp_path, "r.json", b"", checkout=None)
+    with pytest.raises(PublishError, match="100 reports"):
+        create_report(tmp_path, "r.json", b"", checkout=None)
+
+
+def test_a_report_that_does_not_fit_is_exit_7(tmp_path: Path) -> None:
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1024, hard))
+    try:
+        with pytest.raises(PublishError, match=r"cannot write r\.json"):
+            create_report(tmp_path, "r.json", b"x" * 4096, checkout=None)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert list(tmp_path.iterdir()) == []

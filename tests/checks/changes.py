@@ -17,11 +17,12 @@ Files = Mapping[str, str]
 
 @dataclass
 class Memory:
-    """A tree held in memory; `asked` lists the paths that were looked for."""
+    """A tree held in memory; `asked` and `opened` list the paths that were looked for and read."""
 
     head: Mapping[str, bytes]
     objects: Mapping[str, bytes]
     asked: list[str] = field(default_factory=list)
+    opened: list[str] = field(default_factory=list)
 
     def blob(self, oid: str) -> bytes | None:
         return self.objects.get(oid)
@@ -31,6 +32,7 @@ class Memory:
         return path in self.head
 
     def read(self, path: str) -> bytes | None:
+        self.opened.append(path)
         return self.head.get(path)
 
 

@@ -12,7 +12,7 @@ from pr_review.checks.check import CheckInput
 from pr_review.checks.dependencies.ecosystems import ECOSYSTEMS
 from pr_review.domain.diff import Side
 from pr_review.domain.finding import Finding, Severity
-from tests.checks.changes import Files, given
+from tests.checks.changes import Files, Memory, given
 from tests.checks.samples import SAMPLES, Sample
 
 every = pytest.mark.parametrize("sample", SAMPLES, ids=[s.lockfile for s in SAMPLES])
@@ -158,6 +158,48 @@ def test_many_names_are_cut_short() -> None:
     assert "`new-4` and 3 more" in one.body
 
 
+@pytest.mark.parametrize("folder", ["vendor/a/b/", "node_modules/x/", "test/fixtures/app/"])
+@every
+def test_vendored_code_and_samples_are_silent(sample: Sample, folder: str) -> None:
+    old = project(sample, manifest=0, lock=0, folder=folder)
+    assert found(old, project(sample, manifest=1, lock=0, folder=folder)) == ()
+    assert found(old, project(sample, manifest=0, lock=1, folder=folder)) == ()
+
+
+@every
+def test_a_lockfile_without_its_manifest_in_the_tree_is_silent(sample: Sample) -> None:
+    old, new = {sample.lockfile: sample.old[1]}, {sample.lockfile: sample.new[1]}
+    assert found(old, new) == ()
+
+
+@pytest.mark.parametrize(
+    "sample",
+    [s for s in SAMPLES if s.tells and s.manifest != "Gemfile"],
+    ids=lambda sample: sample.lockfile,
+)
+def test_a_manifest_that_was_unreadable_before_is_silent(sample: Sample) -> None:
+    old = project(sample, manifest=0, lock=0)
+    broken = {**old, sample.manifest: "{[<\n"}
+    assert found(broken, project(sample, manifest=0, lock=1)) == ()
+
+
+def test_odd_requirements_are_passed_over() -> None:
+    uv = next(s for s in SAMPLES if s.lockfile == "uv.lock")
+    old = project(uv, manifest=0, lock=0)
+    odd = old["pyproject.toml"].replace('["pytest>=8"', '["-e .", "@", "pytest>=8"')
+    assert found(old, {**old, "pyproject.toml": odd}) == ()
+    array = old["pyproject.toml"].replace("[dependency-groups]", "[dependency-groups]\nx = 3")
+    assert found(old, {**old, "pyproject.toml": array}) == ()
+
+
+@pytest.mark.parametrize("manifest", ["[]\n", "3\n", '{"dependencies": [1]}\n', '"x"\n'])
+def test_json_of_another_shape_is_silent(manifest: str) -> None:
+    old = {**project(NPM, manifest=0, lock=0)}
+    before = {**old, "package.json": manifest}
+    assert found(before, {**before, "package.json": "null\n"}) == ()
+    assert found({**old, "package-lock.json": manifest}, {**old, "src": "x\n"}) == ()
+
+
 def test_a_second_lockfile_that_nobody_tends_is_silent() -> None:
     yarn = next(s for s in SAMPLES if s.lockfile == "yarn.lock")
     old = project(NPM, manifest=0, lock=0) | project(yarn, manifest=0, lock=0)
@@ -258,7 +300,22 @@ def test_what_yarn_writes_in_its_own_form_is_silent(spec: str) -> None:
     assert found(old, new) == ()
 
 
-CARGO = next(s for s in SAMPLES if s.lockfile == "Cargo.lock")
+CARdef test_a_python_dependency_from_elsewhere_is_only_looked_for() -> None:
+    uv = next(s for s in SAMPLES if s.lockfile == "uv.lock")
+    old = project(uv, manifest=0, lock=0)
+    source = '\n[tool.uv.sources]\nhttpx = { git = "https://git.example/httpx" }\n'
+    sourced = {**old, "pyproject.toml": old["pyproject.toml"] + source}
+    sourced["uv.lock"] = sourced["uv.lock"].replace(
+        'name = "httpx", specifier = ">=0.27"', 'name = "httpx", git = "https://git.example/httpx"'
+    )
+    assert sourced["uv.lock"] != old["uv.lock"]
+    moved = sourced["pyproject.toml"].replace("httpx[http2]>=0.27", "httpx")
+    assert found(sourced, {**sourced, "pyproject.toml": moved}) == ()
+    gone = sourced["pyproject.toml"].replace('    "httpx[http2]>=0.27",\n', "")
+    assert len(found(sourced, {**sourced, "pyproject.toml": gone})) == 1
+
+
+GO = next(s for s in SAMPLES if s.lockfile == "Cargo.lock")
 
 
 @pytest.mark.parametrize(
@@ -296,6 +353,21 @@ def test_spelling_of_python_requirements_is_silent() -> None:
         assert old in files["pyproject.toml"]
         spelt = files["pyproject.toml"].replace(old, new)
         assert found(files, {**files, "pyproject.toml": spelt}) == ()
+
+
+def test_a_python_dependency_from_elsewhere_is_only_looked_for() -> None:
+    uv = next(s for s in SAMPLES if s.lockfile == "uv.lock")
+    old = project(uv, manifest=0, lock=0)
+    source = '\n[tool.uv.sources]\nhttpx = { git = "https://git.example/httpx" }\n'
+    sourced = {**old, "pyproject.toml": old["pyproject.toml"] + source}
+    sourced["uv.lock"] = sourced["uv.lock"].replace(
+        'name = "httpx", specifier = ">=0.27"', 'name = "httpx", git = "https://git.example/httpx"'
+    )
+    assert sourced["uv.lock"] != old["uv.lock"]
+    moved = sourced["pyproject.toml"].replace("httpx[http2]>=0.27", "httpx")
+    assert found(sourced, {**sourced, "pyproject.toml": moved}) == ()
+    gone = sourced["pyproject.toml"].replace('    "httpx[http2]>=0.27",\n', "")
+    assert len(found(sourced, {**sourced, "pyproject.toml": gone})) == 1
 
 
 GO = next(s for s in SAMPLES if s.lockfile == "go.sum")
@@ -336,4 +408,42 @@ def test_without_commits_there_is_no_tree_and_no_finding() -> None:
 def test_a_change_without_manifests_asks_the_tree_for_nothing() -> None:
     change = given({"src/package.json.ts": "a\n"}, {"src/package.json.ts": "b\n"})
     assert manifest_without_lockfile.run(change) == ()
-    assert change.tree.asked == []  # type: ignore[union-attr]
+    assert isinstance(change.tree, Memory)
+    assert change.tree.asked == []
+
+
+def test_a_large_workspace_reads_each_file_once() -> None:
+    member = "      left-pad:\n        specifier: ^1.2.0\n        version: 1.2.0\n"
+    names = [f"packages/{n}" for n in range(50)]
+    lock = "importers:\n" + "".join(f"  {n}:\n    dependencies:\n{member}" for n in names)
+    root = {"pnpm-lock.yaml": lock, "package.json": package()}
+
+    def packages(spec: str) -> dict[str, str]:
+        return {f"{n}/package.json": package(dependencies={"left-pad": spec}) for n in names}
+
+    change = given({**root, **packages("^1.2.0")}, {**root, **packages("^1.3.0")})
+    assert len(manifest_without_lockfile.run(change)) == len(names)
+    assert isinstance(change.tree, Memory)
+    assert len(change.tree.asked) == len(set(change.tree.asked))
+    assert change.tree.opened == ["pnpm-lock.yaml"]
+
+
+def test_maintenance_of_a_large_workspace_opens_no_manifest() -> None:
+    member = "    dependencies:\n      left-pad:\n        specifier: ^1.2.0\n        version: "
+    lock = "importers:\n" + "".join(f"  packages/{n}:\n{member}{{}}\n" for n in range(50))
+    change = given({"pnpm-lock.yaml": lock.replace("{}", "1.2.0")}, {"pnpm-lock.yaml": lock})
+    assert lockfile_without_manifest.run(change) == ()
+    assert isinstance(change.tree, Memory)
+    assert change.tree.opened == []
+
+
+def test_a_lockfile_cannot_name_a_manifest_outside_the_repository() -> None:
+    def lock(spec: str) -> str:
+        keys = ("../..", "/etc")
+        tables = {key: {"dependencies": {"a": spec}} for key in keys}
+        return json.dumps({"packages": tables})
+
+    change = given({"package-lock.json": lock("1")}, {"package-lock.json": lock("2")})
+    assert lockfile_without_manifest.run(change) == ()
+    assert isinstance(change.tree, Memory)
+    assert change.tree.opened == []

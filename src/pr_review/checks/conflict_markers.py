@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
-from pr_review.checks.check import CheckInput, Spot, finding
+from pr_review.checks.check import CheckInput, Spot, finding, kept_as_it_is
 from pr_review.checks.ports import Tree
 from pr_review.domain.diff import FileChange, Hunk
 from pr_review.domain.finding import Finding, Severity
@@ -18,11 +18,7 @@ _START = re.compile(r"<{7}(?: .*)?\r?")
 _END = re.compile(r">{7}(?: .*)?\r?")
 _FENCE = re.compile(rb" {0,3}(?:`{3,}|~{3,})")
 _PROSE = frozenset({".md", ".mdx", ".markdown", ".qmd"})
-# where tests of merge tools keep conflicts on purpose
-_KEPT_ON_PURPOSE = frozenset(
-    {"testdata", "test-data", "test_data", "fixtures", "__fixtures__", "fixture", "__snapshots__"}
-)
-_PATCHES = frozenset({".patch", ".diff", ".rej"})
+_PATCHES = (".patch", ".diff", ".rej")
 
 
 def run(given: CheckInput) -> tuple[Finding, ...]:
@@ -33,14 +29,9 @@ def run(given: CheckInput) -> tuple[Finding, ...]:
     return tuple(
         _finding(file, start, end)
         for file in given.change.files
-        if not _on_purpose(file.path)
+        if not kept_as_it_is(file.path) and not file.path.lower().endswith(_PATCHES)
         for start, end in _outside_fences(file, list(_conflicts(file)), given.tree)
     )
-
-
-def _on_purpose(path: str) -> bool:
-    pure = PurePosixPath(path.lower())
-    return pure.suffix in _PATCHES or not _KEPT_ON_PURPOSE.isdisjoint(pure.parts[:-1])
 
 
 def _conflicts(file: FileChange) -> Iterator[tuple[int, int]]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator
 
 from pr_review.checks.check import CheckInput, Spot, code, finding
 from pr_review.domain.diff import Side
@@ -33,18 +32,16 @@ def run(given: CheckInput) -> tuple[Finding, ...]:
     )
 
 
-def _blocks(lines: dict[int, set[str]]) -> Iterator[tuple[int, int, set[str]]]:
+def _blocks(lines: dict[int, set[str]]) -> list[tuple[int, int, set[str]]]:
     """(start, end, rules): lines one by one, but neighbours that hold one private key."""
-    start, end, rules = 0, 0, set[str]()
+    blocks: list[tuple[int, int, set[str]]] = []
     for number in sorted(lines):
-        if start and number == end + 1 and _is_key(rules) and _is_key(lines[number]):
-            end, rules = number, rules | lines[number]
-            continue
-        if start:
-            yield start, end, rules
-        start, end, rules = number, number, lines[number]
-    if start:
-        yield start, end, rules
+        start, rules = number, lines[number]
+        if blocks and blocks[-1][1] == number - 1 and _is_key(blocks[-1][2]) and _is_key(rules):
+            start, _, before = blocks.pop()
+            rules = before | rules
+        blocks.append((start, number, rules))
+    return blocks
 
 
 def _is_key(rules: set[str]) -> bool:

@@ -25,6 +25,6 @@ def _finding(drift: Drift) -> Finding:
         category="dependencies",
         title="The manifest does not follow the lock file",
         body=f"This lock file records other direct requirements than before for "
-        f"{listed(drift.names)}, but {code(drift.other)} does not ask for them. Change the "
-        f"manifest, then run `{drift.ecosystem.update}`; or restore the lock file.",
+        f"{listed(drift.names)}, but {code(drift.other)} asks for the same as before. Change "
+        f"the manifest and run `{drift.ecosystem.update}`, or restore the lock file.",
     )

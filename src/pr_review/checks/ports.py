@@ -6,7 +6,10 @@ from typing import Protocol
 
 
 class Tree(Protocol):
-    """Files of the head commit, and contents by object id. Every method raises `SnapshotError`."""
+    """Files of the head commit, and contents by object id. Every method raises `SnapshotError`.
+
+    Asked file by file: an implementation answers from what it fetched or listed at once.
+    """
 
     def blob(self, oid: str) -> bytes | None:
         """Content of an object of the change's file list; None if it is not to be had."""

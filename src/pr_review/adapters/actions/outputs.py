@@ -81,6 +81,7 @@ def _create(path: Path, data: bytes) -> bool:
         with os.fdopen(handle, "wb") as file:
             file.write(data)
     except OSError as error:
+        path.unlink(missing_ok=True)  # half a report is worse than none
         raise _unwritten(path.name, path, error) from error
     return True
 

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import PurePosixPath
 
+from pr_review.checks.check import kept_as_it_is
 from pr_review.checks.dependencies.ecosystems import ECOSYSTEMS, Ecosystem
 from pr_review.checks.dependencies.tables import NOTHING, Lock, Table, read
 from pr_review.checks.ports import Tree
@@ -45,17 +47,30 @@ class _Pair:
         return name(manifest_text) if name else self.folder
 
 
+class _Head:
+    """The head's files, each looked up once: a workspace asks for one lock file many times."""
+
+    def __init__(self, tree: Tree) -> None:
+        self.exists = cache(tree.exists)
+        self.lock = cache(self._lock)
+        self._tree = tree
+
+    def _lock(self, ecosystem: Ecosystem, path: str) -> Lock | None:
+        return read(ecosystem.recorded, self._tree.read(path)) if ecosystem.recorded else None
+
+
 def manifests_ahead(change: Change, tree: Tree) -> Iterator[Drift]:
     """Manifests whose dependency tables changed while the lock file beside or above did not."""
     changed = {file.path for file in change.files}
     names = {ecosystem.manifest for ecosystem in ECOSYSTEMS}
+    head = _Head(tree)
     for file in change.files:
-        if PurePosixPath(file.path).name not in names:
+        if PurePosixPath(file.path).name not in names or kept_as_it_is(file.path):
             continue
-        pairs = list(_pairs(file.path, tree))
+        pairs = list(_pairs(file.path, head))
         if changed.isdisjoint(pair.lockfile for pair in pairs):
             for pair in pairs:
-                if outdated := _outdated(file, pair, tree):
+                if outdated := _outdated(file, pair, head, tree):
                     yield Drift(file, pair.lockfile, pair.ecosystem, outdated)
 
 
@@ -69,7 +84,7 @@ def lockfiles_ahead(change: Change, tree: Tree) -> Iterator[Drift]:
                 yield from _ahead_of_manifests(file, ecosystem, files, tree)
 
 
-def _pairs(manifest: str, tree: Tree) -> Iterator[_Pair]:
+def _pairs(manifest: str, head: _Head) -> Iterator[_Pair]:
     """The lock files in the nearest folder that has any, from the manifest's own upwards."""
     path = PurePosixPath(manifest)
     for folder in path.parents:
@@ -78,14 +93,14 @@ def _pairs(manifest: str, tree: Tree) -> Iterator[_Pair]:
             for ecosystem in ECOSYSTEMS
             if ecosystem.manifest == path.name
             and (ecosystem.workspaces or folder == path.parent)
-            and tree.exists(str(folder / ecosystem.lockfile))
+            and head.exists(str(folder / ecosystem.lockfile))
         ]
         if found:
             yield from found
             return
 
 
-def _outdated(file: FileChange, pair: _Pair, tree: Tree) -> tuple[str, ...]:
+def _outdated(file: FileChange, pair: _Pair, head: _Head, tree: Tree) -> tuple[str, ...]:
     """Names that the manifest asks for in another way, of which the lock file knows nothing."""
     sides = _tables(file, pair.ecosystem, tree)
     if sides is None:
@@ -94,7 +109,7 @@ def _outdated(file: FileChange, pair: _Pair, tree: Tree) -> tuple[str, ...]:
     moved = _moved(before, after)
     if pair.ecosystem.recorded is None or not moved:
         return moved
-    lock = read(pair.ecosystem.recorded, tree.read(pair.lockfile))
+    lock = head.lock(pair.ecosystem, pair.lockfile)
     member = read(pair.member, tree.blob(file.new_oid))
     if lock is None or member is None or not lock.covers(member, before, beside=not pair.folder):
         return ()
@@ -136,17 +151,22 @@ def _ahead_of_manifests(
     new = read(ecosystem.recorded, tree.blob(file.new_oid))
     if old is None or new is None:
         return
-    for pair in _members(file.path, ecosystem, new):
+    for pair in _members(file.path, ecosystem, old, new):
         if names := _unasked(pair, (old, new), files, tree):
             yield Drift(file, pair.manifest, ecosystem, names)
 
 
-def _members(lockfile: str, ecosystem: Ecosystem, lock: Lock) -> Iterator[_Pair]:
-    """The manifests that a lock file names by folder; where it names none, the one beside it."""
-    folders = [""] if ecosystem.member else sorted(lock.recorded())
-    for folder in folders:
+def _members(lockfile: str, ecosystem: Ecosystem, old: Lock, new: Lock) -> Iterator[_Pair]:
+    """Manifests whose record moved, by the folders that the lock files name.
+
+    Where they name none, the manifest beside the lock file.
+    """
+    tables = old.recorded()
+    moved = [key for key, table in new.recorded().items() if tables.get(key, table) != table]
+    for folder in [""] if ecosystem.member else sorted(moved):
         path = PurePosixPath(lockfile).parent / folder / ecosystem.manifest
-        if ".." not in path.parts and not path.is_absolute():
+        outside = path.is_absolute() or ".." in path.parts
+        if not outside and not kept_as_it_is(str(path)):
             yield _Pair(ecosystem, str(path), lockfile)
 
 
