@@ -300,22 +300,7 @@ def test_what_yarn_writes_in_its_own_form_is_silent(spec: str) -> None:
     assert found(old, new) == ()
 
 
-CARdef test_a_python_dependency_from_elsewhere_is_only_looked_for() -> None:
-    uv = next(s for s in SAMPLES if s.lockfile == "uv.lock")
-    old = project(uv, manifest=0, lock=0)
-    source = '\n[tool.uv.sources]\nhttpx = { git = "https://git.example/httpx" }\n'
-    sourced = {**old, "pyproject.toml": old["pyproject.toml"] + source}
-    sourced["uv.lock"] = sourced["uv.lock"].replace(
-        'name = "httpx", specifier = ">=0.27"', 'name = "httpx", git = "https://git.example/httpx"'
-    )
-    assert sourced["uv.lock"] != old["uv.lock"]
-    moved = sourced["pyproject.toml"].replace("httpx[http2]>=0.27", "httpx")
-    assert found(sourced, {**sourced, "pyproject.toml": moved}) == ()
-    gone = sourced["pyproject.toml"].replace('    "httpx[http2]>=0.27",\n', "")
-    assert len(found(sourced, {**sourced, "pyproject.toml": gone})) == 1
-
-
-GO = next(s for s in SAMPLES if s.lockfile == "Cargo.lock")
+CARGO = next(s for s in SAMPLES if s.lockfile == "Cargo.lock")
 
 
 @pytest.mark.parametrize(
