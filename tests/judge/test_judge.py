@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pr_review.domain.diff import Side
@@ -304,6 +304,7 @@ def _findings(draw: st.DrawFn) -> Finding:
     )
 
 
+@settings(deadline=None)
 @given(st.lists(_findings(), max_size=12), st.randoms(use_true_random=False), st.integers(0, 4))
 def test_order_does_not_matter_and_nothing_is_lost(
     findings: list[Finding], random: object, most: int
@@ -320,6 +321,7 @@ def test_order_does_not_matter_and_nothing_is_lost(
         assert held.start is None or held.end is None or 1 <= held.start <= held.end
 
 
+@settings(deadline=None)
 @given(_findings())
 def test_every_inline_finding_stands_inside_one_hunk_of_its_side(one: Finding) -> None:
     judged = only(one)

@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pr_review.domain.finding import Judged, Place
@@ -39,13 +39,16 @@ def test_a_clean_run() -> None:
 
 
 def test_what_was_omitted_and_why() -> None:
-    told = lines(PARTIAL_SOURCE)
+    assert PARTIAL_SOURCE.snapshot is not None
+    entries = PARTIAL_SOURCE.snapshot.ledger.entries[:-1]
+    lock = omitted("package-lock.json", Tier.GENERATED, 900)
+    told = lines(replace(PARTIAL_SOURCE, snapshot=snapshot(*entries, lock)))
     assert told[0] == "reviewed in part: 0 findings in the source that the model received"
     assert [line for line in told if line.startswith("not shown")] == [
         "not shown: src/report/pdf.py (source): 420 of 420 changed lines: over the token budget",
         "not shown: src/tax.py (source): 20 of 40 changed lines: over the size cap of one file",
         "not shown: tests/test_pdf.py (test): 90 of 90 changed lines: excluded by settings",
-        "not shown: package-lock.json (generated): 12,000 of 12,000 changed lines: over the token budget",
+        "not shown: package-lock.json (generated): 900 of 900 changed lines: over the token budget",
     ]
 
 
@@ -75,6 +78,7 @@ def test_only_a_full_review_reads_like_one(run: object) -> None:
 PIECES = st.sampled_from(["::", "set-output name=x::", "##[", "error]", "\n", "\r", " ", "\u2028"])
 
 
+@settings(deadline=None)
 @given(st.lists(PIECES, max_size=8).map("".join))
 def test_no_text_is_a_command(text: str) -> None:
     run = replace(

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
@@ -172,12 +172,19 @@ PIECES = st.sampled_from(
 )
 
 
+def test_headings_in_a_quotation_or_list_are_text() -> None:
+    for text in ("> # x", "> a\n> ===", "- # x", "- a\n  ---", "1. ## x", "> ##"):
+        assert_harmless(neutral(text))
+
+
+@settings(deadline=None)
 @given(st.lists(PIECES, max_size=25).map("".join))
 def test_no_text_is_live(text: str) -> None:
     assert_harmless(neutral(text))
     assert_harmless("High: " + neutral_line(text))
 
 
+@settings(deadline=None)
 @given(st.lists(PIECES, max_size=12).map("".join), st.lists(PIECES, max_size=8).map("".join))
 def test_no_text_leaves_its_cell(text: str, name: str) -> None:
     row = f"| a | b |\n| -- | -- |\n| x {cell(text)} | x {code(name)} |"

@@ -24,7 +24,9 @@ _LIVE = re.compile(
   | :(?=//)                     # any address
   | (?<![A-Za-z0-9])www(?=\.)   # GitHub links these without a scheme
   | :-|-:                       # alignment in the second row of a table
-  | ~{3,}                       # a fence in a list or quotation
+  | (?P<block>                  # what starts a block in a list or quotation
+        ~{3,} | (?<![^\s>])\#{1,6}(?=\s|$)
+    )
   | [&<\\\[\]|`$]
     """,
     re.VERBOSE | re.IGNORECASE,
@@ -105,9 +107,8 @@ def _language(info: str) -> str:
 
 def _prose(line: str) -> str:
     text = _inline(line)
-    if re.fullmatch(r"\s*(=+|-+)\s*", text):  # would make a heading of the line above
-        return text.replace(text.strip(), "\\" + text.strip(), 1)
-    text = re.sub(r"^(\s*)(#{1,6}(?:\s|$))", r"\1\\\2", text)
+    # A line of these alone would make a heading of the line above.
+    text = re.sub(r"^([\s>]*)(=+|-+)(\s*)$", r"\1\\\2\3", text)
     # Other bots read commands at the start of a line, in the source.
     text = re.sub(r"^(\s*)/", r"\1&#47;", text)
     # Four blanks or a tab would make code of it, where our escapes show.
@@ -136,7 +137,7 @@ def _escaped(text: str) -> str:
 
 def _dead(match: re.Match[str]) -> str:
     found = match[0]
-    if found.startswith("~"):
+    if match["block"]:
         return "\\" + found
     return _ESCAPED.get(found, found + _BREAK)
 
