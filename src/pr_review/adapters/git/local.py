@@ -5,12 +5,13 @@ from __future__ import annotations
 import shutil
 import tempfile
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
 from pr_review.adapters.git.command import Git
-from pr_review.adapters.git.reading import read_blobs, read_change
+from pr_review.adapters.git.reading import HeadTree, read_blobs, read_change
 from pr_review.domain.diff import Change
 from pr_review.errors import SnapshotError
 
@@ -55,9 +56,10 @@ class LocalSource:
     def blobs(self, oids: Sequence[str]) -> Mapping[str, bytes]:
         return read_blobs(self._git, oids)
 
-    def exists(self, path: str) -> bool:
-        """Whether a file stands at `path` in the head commit."""
-        return self._git.ok("cat-file", "-e", f"{self.head}:{path}")
+    @cached_property
+    def tree(self) -> HeadTree:
+        """The files of the head commit."""
+        return HeadTree(self._git, self.head)
 
     def messages(self) -> tuple[str, ...]:
         """Messages of the commits between merge base and head, oldest first."""

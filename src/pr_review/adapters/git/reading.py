@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 
 from pr_review.adapters.git.command import Git
 from pr_review.change.hunks import sections
@@ -58,6 +59,39 @@ def read_blobs(git: Git, oids: Sequence[str]) -> Mapping[str, bytes]:
     if not small:
         return {}
     return _unpack(git.run("cat-file", "--batch", stdin="\n".join(small).encode() + b"\n"))
+
+
+class HeadTree:
+    """The files of one commit, listed once; a `checks.ports.Tree`."""
+
+    def __init__(self, git: Git, commit: str) -> None:
+        self._git = git
+        self._commit = commit
+        self._blobs: dict[str, bytes | None] = {}
+
+    @cached_property
+    def _files(self) -> Mapping[str, str]:
+        """Object ids of regular files by path."""
+        out = self._git.run("ls-tree", "-r", "-z", "--full-tree", self._commit)
+        listed = {}
+        for row in out.decode("utf-8", "surrogateescape").split("\0"):
+            facts, tab, path = row.partition("\t")
+            mode, _, oid = facts.partition(" blob ")
+            if tab and mode.startswith("100"):
+                listed[path] = oid
+        return listed
+
+    def blob(self, oid: str) -> bytes | None:
+        if oid not in self._blobs:
+            self._blobs[oid] = read_blobs(self._git, [oid]).get(oid)
+        return self._blobs[oid]
+
+    def exists(self, path: str) -> bool:
+        return path in self._files
+
+    def read(self, path: str) -> bytes | None:
+        oid = self._files.get(path)
+        return None if oid is None else self.blob(oid)
 
 
 def _unpack(out: bytes) -> dict[str, bytes]:

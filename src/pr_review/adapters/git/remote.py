@@ -10,12 +10,13 @@ from __future__ import annotations
 import base64
 import tempfile
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
 from pr_review.adapters.git.command import Git
-from pr_review.adapters.git.reading import read_blobs, read_change
+from pr_review.adapters.git.reading import HeadTree, read_blobs, read_change
 from pr_review.domain.diff import Change
 from pr_review.errors import SnapshotError
 
@@ -78,11 +79,11 @@ class RemoteSource:
         self._fetch()
         return read_blobs(self._git, oids)
 
-    def exists(self, path: str) -> bool:
-        """Whether a file stands at `path` in the head commit; answered from its trees."""
+    @cached_property
+    def tree(self) -> HeadTree:
+        """The files of the head commit."""
         self._fetch()
-        listed = self._git.run("ls-tree", "-z", "--name-only", "--full-tree", self.head, "--", path)
-        return bool(listed)
+        return HeadTree(self._git, self.head)
 
     def _fetch(self) -> None:
         if self._fetched:

@@ -1,0 +1,301 @@
+"""Settings: flags over inputs over `.github/pr-review.yml` over defaults.
+
+The one place where outward names are known. Everything below sees the small frozen policies
+that `Settings` fills, never the environment. Values never appear in errors.
+"""
+
+from __future__ import annotations
+
+import difflib
+import hashlib
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
+
+import yaml
+from pydantic import BeforeValidator, Field, SecretStr, ValidationError
+from pydantic_settings import (
+    BaseSettings,
+    InitSettingsSource,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+)
+
+from pr_review.adapters.llm.model import ModelSettings
+from pr_review.agents import catalogue as agents
+from pr_review.agents.policy import AgentPolicy
+from pr_review.checks import policy as checks
+from pr_review.checks.policy import ChecksPolicy
+from pr_review.domain.finding import Severity
+from pr_review.domain.text import visible_line
+from pr_review.errors import ConfigurationError
+from pr_review.event.policy import EventPolicy
+from pr_review.judge.policy import JudgePolicy
+from pr_review.report.gates import Gates
+from pr_review.review.marker import derive_key
+from pr_review.review.policy import ReviewPolicy
+from pr_review.snapshot.policy import Screening, SnapshotPolicy
+
+FILE = ".github/pr-review.yml"
+# A pull request must not decide who is paid or asked, and a file is no place for secrets.
+NOT_IN_FILE = frozenset(
+    ["github-token", "api-key", "api-base", "extra-headers", "pull-request"]
+)
+NOT_A_FLAG = frozenset(["github-token", "api-key", "extra-headers"])
+NO_MODEL = "none"
+
+
+def _kebab(name: str) -> str:
+    return name.replace("_", "-")
+
+
+def _listed(value: object) -> object:
+    """A list in an input: one entry a line, or commas (not those inside `{a,b}`)."""
+    if not isinstance(value, str):
+        return value
+    parts = re.split(r"[\n,](?![^{}\n]*\})", value)
+    return tuple(part.strip() for part in parts if part.strip())
+
+
+def _headers(value: object) -> object:
+    """`Name: value`, one a line."""
+    if not isinstance(value, str):
+        return value
+    found = {}
+    for line in filter(None, (line.strip() for line in value.split("\n"))):
+        name, colon, content = line.partition(":")
+        if not colon or not re.fullmatch(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+", name.strip()):
+            raise ValueError("each line must be `Name: value`")
+        found[name.strip()] = content.strip()
+    return found
+
+
+def _stripped(value: object) -> object:
+    """A token with a newline at its end is printed whole by HTTP libraries."""
+    return value.strip() if isinstance(value, str) else value
+
+
+Words = Annotated[tuple[str, ...], BeforeValidator(_listed)]
+Secret = Annotated[SecretStr | None, BeforeValidator(_stripped)]
+Positive = Annotated[int, Field(gt=0)]
+Seconds = Annotated[float, Field(gt=0, le=3600)]
+Dollars = Annotated[float, Field(ge=0)]
+
+
+class Settings(BaseSettings):
+    """Every setting, by its outward name with `_` for `-`. The description is the docs' row."""
+
+    model_config = SettingsConfigDict(
+        alias_generator=_kebab,
+        extra="forbid",
+        frozen=True,
+        hide_input_in_errors=True,
+        str_strip_whitespace=True,
+    )
+
+    github_token: Secret = Field(None, description="Token that reads the pull request and posts the review")
+    model: str = Field("", description="A LiteLLM model name such as `anthropic/claude-sonnet-4-5`, or `none` for the checks alone")
+    api_key: Secret = Field(None, description="Key of the model's provider")
+    api_base: str = Field("", description="Address of a gateway or a local server that speaks the provider's API")
+    extra_headers: Annotated[dict[str, str], BeforeValidator(_headers)] = Field(default_factory=dict, description="Headers sent with every model call, one `Name: value` a line", repr=False)
+    temperature: float | None = Field(None, ge=0, le=2, description="Sampling temperature; unset, none is sent")
+    max_output_tokens: Positive | None = Field(None, description="Tokens of one answer; unset, what the model allows, at most 16,384")
+    input_cost_per_mtok: Dollars | None = Field(None, description="US dollars per million input tokens, where the price is not known")
+    output_cost_per_mtok: Dollars | None = Field(None, description="US dollars per million output tokens, where the price is not known")
+    max_cost_usd: Dollars | None = Field(None, description="Ceiling of one run by its quote; over it, or with an unknown price, the run is refused")
+    agents: Words = Field(agents.NAMES, description="Agents to ask")
+    language: str = Field("English", min_length=1, max_length=60, description="Language of the findings' prose")
+    checks: Words = Field(("all",), description="Deterministic checks to run; `all` or `none` stand alone")
+    max_comments: int = Field(10, ge=0, le=50, description="Inline comments at most; the other findings go to the body")
+    include: Words = Field((), description="Globs of paths to review; unset, all")
+    exclude: Words = Field((), description="Globs of paths not to review; they stand in the account all the same")
+    screening: Screening = Field(Screening.REDACT, description="Credentials in what would be sent: `redact` them, `refuse` the run, or `off`")
+    diff_token_budget: Annotated[int, Field(ge=1_000)] = Field(100_000, description="Tokens of the whole snapshot: notice and diff")
+    max_file_bytes: Annotated[int, Field(ge=1_000)] = Field(65_536, description="Bytes shown of one file")
+    max_diff_bytes: Annotated[int, Field(ge=1_000)] = Field(8_000_000, description="Bytes of the raw diff; over it the run is refused and the files are listed")
+    max_prompt_tokens: Annotated[int, Field(ge=4_000)] = Field(180_000, description="Tokens of one assembled prompt")
+    prepare_deadline: Seconds = Field(30.0, description="Seconds for preparation; what is not ready then is omitted")
+    run_deadline: Seconds = Field(120.0, description="Seconds for the agents; one that did not answer has failed")
+    drafts: bool = Field(default=False, description="Review drafts too")
+    bots: Words = Field((), description="Logins of bot authors to review all the same")
+    skip_labels: Words = Field((), description="Labels of pull requests to leave alone")
+    require_label: str = Field("", description="Label without which a pull request is left alone")
+    pull_request: Positive | None = Field(None, description="Number of the pull request, for events that bring none")
+    request_changes: bool = Field(default=False, description="Post findings of severity `high` and above as a request for changes")
+    fail_on: Literal["never", "low", "medium", "high", "critical"] = Field("never", description="Fail the step (exit 10) on a finding of this severity or above")
+    fail_on_partial: Literal["never", "source", "any"] = Field("never", description="Fail the step (exit 11) when not all source, or not every file, was seen")
+    fail_on_refused: bool = Field(default=False, description="Fail the step (exit 11) when the run was refused or nothing could be reviewed")
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,  # noqa: ARG003 - the library's signature
+        dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003
+        file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """The layers given to `load`, first one first; neither environment nor `.env` is read."""
+        assert isinstance(init_settings, InitSettingsSource)
+        layers = init_settings.init_kwargs["layers"]
+        return tuple(InitSettingsSource(settings_cls, init_kwargs=layer) for layer in layers)
+
+    @property
+    def has_model(self) -> bool:
+        return self.model not in ("", NO_MODEL)
+
+    @property
+    def token(self) -> str:
+        return self.github_token.get_secret_value() if self.github_token else ""
+
+    @property
+    def key(self) -> str:
+        return self.api_key.get_secret_value() if self.api_key else ""
+
+    def event_policy(self) -> EventPolicy:
+        return EventPolicy(
+            self.drafts, self.bots, self.skip_labels, self.require_label, self.pull_request
+        )
+
+    def snapshot_policy(self, token_budget: int | None = None) -> SnapshotPolicy:
+        budget = self.diff_token_budget if token_budget is None else token_budget
+        return SnapshotPolicy(
+            budget, self.max_file_bytes, self.include, self.exclude, self.screening
+        )
+
+    def agent_policy(self) -> AgentPolicy:
+        return AgentPolicy(
+            self.agents,
+            self.language,
+            self.max_output_tokens,
+            self.run_deadline,
+            self.max_prompt_tokens,
+            self.max_cost_usd,
+        )
+
+    def model_settings(self) -> ModelSettings:
+        return ModelSettings(
+            self.model,
+            api_key=self.key or None,
+            api_base=self.api_base or None,
+            extra_headers=self.extra_headers,
+            temperature=self.temperature,
+        )
+
+    def checks_policy(self) -> ChecksPolicy:
+        return ChecksPolicy(self.checks)
+
+    def judge_policy(self) -> JudgePolicy:
+        return JudgePolicy(self.max_comments)
+
+    def review_policy(self) -> ReviewPolicy:
+        """The marker is signed only with a key that later runs have too."""
+        key = derive_key(self.key) if self.key else None
+        return ReviewPolicy(self.request_changes, self.digest(), key)
+
+    def gates(self) -> Gates:
+        worst = None if self.fail_on == "never" else Severity[self.fail_on.upper()]
+        return Gates(worst, self.fail_on_partial, self.fail_on_refused)
+
+    def digest(self) -> str:
+        """Names the settings that decide what a review says; secrets are not part of it."""
+        values = self.model_dump_json(exclude={"github_token", "api_key", "extra_headers"})
+        return hashlib.sha256(values.encode()).hexdigest()[:16]
+
+
+@dataclass(frozen=True, slots=True)
+class Layer:
+    """Values by outward name, and what they are called in errors: flag, input or key."""
+
+    origin: str
+    values: Mapping[str, Any]
+
+
+def load(*layers: Layer) -> Settings:
+    """Settings from layers, the first one first. Raises `ConfigurationError` in one line."""
+    for layer in layers:
+        _known(layer)
+    try:
+        settings = Settings(layers=[dict(layer.values) for layer in layers])  # type: ignore[call-arg]
+    except ValidationError as error:
+        raise _invalid(error, layers) from None
+    agents.select(settings.agents)
+    checks.select(settings.checks_policy())
+    return settings
+
+
+def inputs(environ: Mapping[str, str]) -> tuple[Layer, tuple[str, ...]]:
+    """The action's inputs, and a warning for every `INPUT_*` that is none of ours.
+
+    The runner sets `INPUT_<NAME>` in upper case, hyphens kept; an unset input is empty.
+    https://docs.github.com/actions/reference/workflows-and-actions/metadata-syntax#inputs
+    """
+    values, warnings = {}, []
+    for variable, value in environ.items():
+        name = variable.removeprefix("INPUT_").lower()
+        if not variable.startswith("INPUT_"):
+            continue
+        if name not in NAMES:
+            warnings.append(f"input {name} is not known{_nearest(name)}")
+        elif value.strip():
+            values[name] = value
+    return Layer("input", values), tuple(warnings)
+
+
+def file(text: str | None, *, place: str = FILE) -> Layer:
+    """The configuration file. Raises `ConfigurationError` if it is no mapping of our keys."""
+    if text is None:
+        return Layer(f"{place}:", {})
+    try:
+        loaded = yaml.safe_load(text)
+    except (yaml.YAMLError, RecursionError, ValueError) as error:
+        raise ConfigurationError(f"{place} is not YAML{_line(error)}") from None
+    if loaded is None:
+        return Layer(f"{place}:", {})
+    if not isinstance(loaded, dict) or not all(isinstance(key, str) for key in loaded):
+        raise ConfigurationError(f"{place} must hold keys and values, such as `drafts: true`")
+    for key in sorted(NOT_IN_FILE & loaded.keys()):
+        raise ConfigurationError(
+            f"{place}: {key} may not be set in the file", remedy="set it as an input of the action"
+        )
+    return Layer(f"{place}:", {key: _plain(value) for key, value in loaded.items() if value is not None})
+
+
+def _plain(value: object) -> object:
+    """YAML reads `1.0` and `yes` as numbers and booleans; lists become tuples of text."""
+    if isinstance(value, list):
+        return tuple(str(item) if isinstance(item, int | float) else item for item in value)
+    return value
+
+
+def _line(error: Exception) -> str:
+    mark = getattr(error, "problem_mark", None)
+    return f": line {mark.line + 1}" if mark else ""
+
+
+def _known(layer: Layer) -> None:
+    for name in layer.values:
+        if name not in NAMES:
+            raise ConfigurationError(f"{layer.origin} {_shown(name)} is not known{_nearest(name)}")
+
+
+def _shown(name: str) -> str:
+    return visible_line(name)[:60]
+
+
+def _nearest(name: str) -> str:
+    near = difflib.get_close_matches(name, NAMES, n=1, cutoff=0.6)
+    return f"; the nearest is {near[0]}" if near else ""
+
+
+def _invalid(error: ValidationError, layers: Sequence[Layer]) -> ConfigurationError:
+    """The first problem, by outward name and origin, without the value that caused it."""
+    problem = error.errors(include_input=False, include_url=False, include_context=False)[0]
+    name = str(problem["loc"][0])
+    origin = next((layer.origin for layer in layers if name in layer.values), "setting")
+    words = problem["msg"].removeprefix("Value error, ").replace("Input should be", "should be")
+    return ConfigurationError(f"{origin} {name}: {words}")
+
+
+NAMES = tuple(_kebab(name) for name in Settings.model_fields)

@@ -1,0 +1,135 @@
+"""Makes every changed file ready to be chosen from: classify, fold, screen, render."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from pr_review.domain.diff import Change, FileChange
+from pr_review.domain.ledger import Reason, Redaction, Tier
+from pr_review.domain.snapshot import StageRecord
+from pr_review.snapshot.classify import Classified, classify, path_tier
+from pr_review.snapshot.draft import Draft, rows, sections
+from pr_review.snapshot.folds import fold
+from pr_review.snapshot.globs import matches
+from pr_review.snapshot.policy import Screening, SnapshotPolicy
+from pr_review.snapshot.ports import SecretScanner
+from pr_review.snapshot.screen import Screened, screen
+
+_HEAD_BYTES = 2_000
+
+Blobs = Callable[[Sequence[str]], Mapping[str, bytes]]
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A change whose files are ready; `stages` says what was done to them.
+
+    `overdue` counts the files that were not ready when the time was up.
+    """
+
+    change: Change
+    drafts: tuple[Draft, ...]
+    redactions: tuple[Redaction, ...]
+    stages: tuple[StageRecord, ...]
+    overdue: int
+
+
+def prepare(
+    change: Change,
+    blobs: Blobs,
+    policy: SnapshotPolicy,
+    scanner: SecretScanner,
+    *,
+    late: Callable[[], bool] = lambda: False,
+) -> Prepared:
+    """Prepares every file of a change.
+
+    `late()` says that the time for preparation is up: files that are not ready then are
+    barred with reason `deadline`.
+    """
+    files = change.files
+    contents = blobs(_wanted(files))
+    kinds = [_classify(file, change, contents) for file in files]
+    screened = _screen(files, contents, policy, scanner)
+    drafts = tuple(
+        _draft(file, kind, found, _barred(file, change, policy, late))
+        for file, kind, found in zip(files, kinds, screened, strict=True)
+    )
+    redactions = tuple(r for found in screened for r in found.redactions)
+    return Prepared(
+        change,
+        drafts,
+        redactions,
+        tuple(_records(drafts, redactions, policy)),
+        overdue=sum(draft.barred is Reason.DEADLINE for draft in drafts),
+    )
+
+
+def _wanted(files: Sequence[FileChange]) -> list[str]:
+    """Both sides of every text file a person may have written: markers and key blocks need
+    the whole of it."""
+    return [
+        oid
+        for file in files
+        if file.hunks and not file.submodule and path_tier(file.path) > Tier.GENERATED
+        for oid in (file.new_oid, file.old_oid)
+    ]
+
+
+def _classify(file: FileChange, change: Change, contents: Mapping[str, bytes]) -> Classified:
+    blob = contents.get(file.new_oid) or contents.get(file.old_oid) or b""
+    head = blob[:_HEAD_BYTES].decode("utf-8", "replace")
+    if not blob and file.hunks and file.hunks[0].new_start <= 1:
+        head = "\n".join(line.text for line in file.hunks[0].lines if not line.removed)
+    return classify(file, marked=file.path in change.generated, head=head)
+
+
+def _screen(
+    files: Sequence[FileChange],
+    contents: Mapping[str, bytes],
+    policy: SnapshotPolicy,
+    scanner: SecretScanner,
+) -> list[Screened]:
+    """A folded file has no text that could be sent."""
+    if policy.screening is Screening.OFF:
+        return [Screened() for _ in files]
+    return screen([replace(f, hunks=()) if fold(f) else f for f in files], contents, scanner)
+
+
+def _barred(
+    file: FileChange, change: Change, policy: SnapshotPolicy, late: Callable[[], bool]
+) -> Reason | None:
+    if policy.include and not matches(file.path, policy.include):
+        return Reason.EXCLUDED
+    if matches(file.path, policy.exclude):
+        return Reason.EXCLUDED
+    if change.oversize and not file.binary and file.additions + file.deletions:
+        return Reason.DIFF_CAP
+    if file.defect:
+        return Reason.UNPARSABLE
+    return Reason.DEADLINE if late() else None
+
+
+def _draft(file: FileChange, kind: Classified, screened: Screened, barred: Reason | None) -> Draft:
+    if barred:
+        return Draft(file, kind, barred=barred)
+    folded = fold(file)
+    if folded:
+        return Draft(file, kind, says=folded.says, fold=folded.reason)
+    printed, hunk_of, crlf = rows(file, screened)
+    return Draft(file, kind, printed, hunk_of, sections(file, screened), crlf)
+
+
+def _records(
+    drafts: Sequence[Draft], redactions: Sequence[Redaction], policy: SnapshotPolicy
+) -> list[StageRecord]:
+    tiers = {tier: sum(d.kind.tier is tier for d in drafts) for tier in reversed(Tier)}
+    counted = ", ".join(f"{count} {tier.label}" for tier, count in tiers.items() if count)
+    records = [StageRecord("classify", counted or "no files")]
+    folded = sum(bool(draft.says) for draft in drafts)
+    if folded:
+        records.append(StageRecord("fold", f"{folded} files described in one sentence"))
+    if policy.screening is not Screening.OFF:
+        records.append(StageRecord("screen", f"{len(redactions)} redactions"))
+    return records
