@@ -30,6 +30,7 @@ def checkout(folder: Path, *settings: tuple[str, str]) -> Path:
         ("remote.origin.url", f"https://x-access-token:{TOKEN}@github.com/o/r"),
         ("remote.origin.pushurl", f"https://{TOKEN}@github.com/o/r"),
         (f"url.https://x:{TOKEN}@github.com/.insteadOf", "https://github.com/"),
+        ("core.sshCommand", '"/usr/bin/ssh" -i "$RUNNER_TEMP/5b1c" -o CheckHostIP=no'),
         ("includeIf.gitdir:/github/workspace/.git.path", "/github/temp/git-credentials-1.config"),
         ("includeIf.gitdir:/home/r/w/.git.path", "/home/r/_temp/git-credentials-1.config"),
     ],

@@ -11,6 +11,7 @@ from pr_review.domain.diff import Side
 from pr_review.domain.ledger import Redaction
 from pr_review.errors import ConfigurationError
 from tests.checks.changes import given
+from tests.checks.samples import SAMPLES
 
 CONFLICT = "<<<<<<< HEAD\nmine\n=======\ntheirs\n>>>>>>> topic\n"
 
@@ -59,7 +60,16 @@ def test_findings_come_sorted_and_only_from_the_chosen_checks() -> None:
 
 
 def test_every_check_names_itself_as_the_source() -> None:
-    found = run(
-        given({"go.sum": ""}, {"a.py": CONFLICT, "go.sum": ""}), ChecksPolicy(("conflict-markers",))
-    )
-    assert {f.sources for f in found} == {("check:conflict-markers",)}
+    hidden = Redaction("a.py", 9, Side.RIGHT, "jwt", added=True)
+    pnpm = next(s for s in SAMPLES if s.lockfile == "pnpm-lock.yaml")
+    npm = SAMPLES[0]
+    old = {
+        f"a/{npm.manifest}": npm.old[0],
+        f"a/{npm.lockfile}": npm.old[1],
+        f"b/{pnpm.manifest}": pnpm.old[0],
+        f"b/{pnpm.lockfile}": pnpm.old[1],
+    }
+    new = {f"a/{npm.manifest}": npm.new[0], f"b/{pnpm.lockfile}": pnpm.new[1], "a.py": CONFLICT}
+    found = run(given(old, {**old, **new}, hidden), ChecksPolicy())
+    assert {f.sources for f in found} == {(f"check:{name}",) for name in NAMES}
+    assert all(f.deterministic for f in found)

@@ -1,8 +1,8 @@
 """Did an earlier step leave a token where everything in this job can read it?
 
 `actions/checkout` does, unless told not to: in `.git/config` as a header, or (newer
-versions) in a file of RUNNER_TEMP that `.git/config` includes.
-https://github.com/actions/checkout#usage
+versions) in a file of RUNNER_TEMP that `.git/config` includes; an ssh key lies there, too.
+https://github.com/actions/checkout/blob/main/src/git-auth-helper.ts
 """
 
 from __future__ import annotations
@@ -39,6 +39,8 @@ def _reason(section: str, subsection: str, key: str, value: str) -> str:
         return "the checkout's .git/config holds a token in an http header"
     if any(_URL_WITH_PASSWORD.match(text) for text in (value.strip('"'), subsection)):
         return "the checkout's .git/config holds a credential in an address"
+    if section == "core" and key == "sshcommand" and "RUNNER_TEMP" in value:
+        return "the checkout's .git/config names an ssh key in RUNNER_TEMP"
     included = section in ("include", "includeif") and key == "path"
     if included and PurePosixPath(value.strip('"')).name.startswith("git-credentials"):
         return "the checkout's .git/config includes a file that holds a token"

@@ -1,8 +1,9 @@
 """The job's log, which is also a channel of commands: text from outside must not give any.
 
 The runner takes a line for a command when it begins with `::` after white space, and, in an
-older form, wherever `##[` stands in it; it ends lines at a lone carriage return, too.
-https://github.com/actions/runner/blob/main/src/Runner.Common/ActionCommand.cs
+older form, wherever `##[` stands in it; it ends lines at a lone carriage return, too. It
+compares by culture, so characters without weight, such as variation selectors, may stand
+between. https://github.com/actions/runner/blob/main/src/Runner.Common/ActionCommand.cs
 """
 
 from __future__ import annotations
@@ -14,7 +15,9 @@ from typing import TextIO
 
 from pr_review.domain.text import visible, visible_line
 
-_COMMAND = re.compile(r"^(\W*?):(?=:)")
+_WEIGHTLESS = r"[^\w\s!-~]*"
+_COMMAND = re.compile(rf"^(\W*?):(?={_WEIGHTLESS}:)")
+_OLD_COMMAND = re.compile(rf"(#{_WEIGHTLESS}#{_WEIGHTLESS})(?=\[)")
 _SHORTEST_MASK = 4
 
 
@@ -74,7 +77,7 @@ class Log:
 
 
 def _harmless_line(line: str) -> str:
-    return _COMMAND.sub(r"\1: ", line).replace("##[", "## [")
+    return _OLD_COMMAND.sub(r"\1 ", _COMMAND.sub(r"\1: ", line))
 
 
 def _data(text: str) -> str:
