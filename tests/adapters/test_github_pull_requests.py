@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import logging
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -357,13 +358,27 @@ def test_messages_stay_on_one_line(github: GitHubServer) -> None:
     assert len(str(caught.value)) < 800
 
 
-def test_the_library_prints_nothing(
-    github: GitHubServer, capfd: pytest.CaptureFixture[str]
-) -> None:
-    github.fault("GET", "/pulls/7$", 403, {"message": "no"})
-    logging.getLogger("github.Requester").warning("loud")
+QUIET = """
+import logging, sys
+from pr_review.adapters.github import Client, GitHubPullRequests
+from pr_review.domain.pull_request import Repository
 
-    with pytest.raises(GitHubError):
-        door(github).pull_request(7)
+logging.basicConfig(level=logging.INFO, stream=sys.stderr)
+client = Client(sys.argv[1], sys.argv[2], Repository("acme", "widgets"))
+print(GitHubPullRequests(client).may_write("old-name"))
+"""
 
-    assert capfd.readouterr() == ("", "")
+
+def test_the_library_prints_nothing(github: GitHubServer) -> None:
+    github.permit("hubot", "write")
+    new = f"{github.api_url}/repos/acme/widgets/collaborators/hubot/permission"
+    github.fault("GET", "/old-name/", 301, {"message": "Moved Permanently"}, {"Location": new})
+
+    done = subprocess.run(
+        [sys.executable, "-c", QUIET, github.api_url, github.token],
+        capture_output=True,
+        check=True,
+        text=True,
+    )
+
+    assert (done.stdout, done.stderr) == ("True\n", "")

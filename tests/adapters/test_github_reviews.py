@@ -227,6 +227,17 @@ def test_an_equal_review_of_before_is_not_taken_for_the_new_one(github: GitHubSe
         reviews.create(review(github))
 
 
+def test_an_equal_review_of_another_head_is_not_taken_for_the_new_one(
+    github: GitHubServer,
+) -> None:
+    github.add_review(7, github.actor, "One finding.", "COMMENTED")
+    github.push(7, "feature~1")
+    github.fault("POST", "/reviews", 502)
+
+    with pytest.raises(PublishError, match="answered 502"):
+        host(github).create(review(github))
+
+
 def test_doubt_that_cannot_be_settled_is_told(github: GitHubServer) -> None:
     github.fault("POST", "/reviews", 502, after_effect=True)
     github.fault("GET", "/reviews", 503, times=99)
