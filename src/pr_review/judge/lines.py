@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import accumulate
 
 from pr_review.domain.diff import Side
 from pr_review.domain.snapshot import SentFile, SentLine
@@ -72,35 +74,60 @@ class FileLines:
         return ()
 
     def _find(self, wanted: Sequence[str]) -> Iterator[Spot]:
-        for side in (Side.RIGHT, Side.LEFT):
-            for start in self._normal(side):
+        for side, texts in ((Side.RIGHT, self._right_texts), (Side.LEFT, self._left_texts)):
+            for start in texts.holding(wanted[0]):
                 end = start + len(wanted) - 1
-                if self._stands(wanted, side, start) and (
+                if _stands(wanted, texts.by_number, start) and (
                     side is Side.RIGHT or self._any_removed(start, end)
                 ):
                     yield Spot(side, start, end)
 
-    def _stands(self, wanted: Sequence[str], side: Side, start: int) -> bool:
-        rows = self._normal(side)
-        return all(
-            (row := rows.get(start + offset)) is not None
-            and (row == text or (len(text) >= _SHORTEST_PART and text in row))
-            for offset, text in enumerate(wanted)
-        )
-
     def _any_removed(self, start: int, end: int) -> bool:
         return any(self.left[number].new is None for number in range(start, end + 1))
 
-    def _normal(self, side: Side) -> dict[int, str]:
-        return self._normal_right if side is Side.RIGHT else self._normal_left
+    @cached_property
+    def _right_texts(self) -> _Texts:
+        return _Texts({number: normal(line.text) for number, line in self.right.items()})
 
     @cached_property
-    def _normal_right(self) -> dict[int, str]:
-        return {number: normal(line.text) for number, line in self.right.items()}
+    def _left_texts(self) -> _Texts:
+        return _Texts({number: normal(line.text) for number, line in self.left.items()})
+
+
+@dataclass(frozen=True)
+class _Texts:
+    """The normalised lines of one side, searched as one text: a file may have many lines."""
+
+    by_number: dict[int, str]
 
     @cached_property
-    def _normal_left(self) -> dict[int, str]:
-        return {number: normal(line.text) for number, line in self.left.items()}
+    def _joined(self) -> str:
+        return "\n".join(self.by_number.values())
+
+    @cached_property
+    def _offsets(self) -> list[int]:
+        """Where each line begins in the joined text, and where one more would."""
+        return [0, *accumulate(len(text) + 1 for text in self.by_number.values())]
+
+    @cached_property
+    def _numbers(self) -> list[int]:
+        return list(self.by_number)
+
+    def holding(self, text: str) -> Iterator[int]:
+        """The numbers of the lines in which a text stands, in order."""
+        position = self._joined.find(text)
+        while position >= 0:
+            index = bisect_right(self._offsets, position) - 1
+            yield self._numbers[index]
+            position = self._joined.find(text, self._offsets[index + 1])
+
+
+def _stands(wanted: Sequence[str], rows: dict[int, str], start: int) -> bool:
+    return all(
+        (row := rows.get(start + offset)) is not None
+        and (row == text or (len(text) >= _SHORTEST_PART and text in row))
+        for offset, text in enumerate(wanted)
+    )
 
 
 def normal(text: str) -> str:
@@ -117,8 +144,7 @@ def _spellings(quote: str) -> Iterator[tuple[str, ...]]:
     """The quote as it came, then without the number and sign that stand before a line."""
     lines = quote.strip("\n").split("\n")
     yield _normal_lines(lines)
-    bare = _normal_lines([re.sub(r"^\s*\d*\s*[-+]", "", line) for line in lines])
-    yield bare
+    yield _normal_lines([re.sub(r"^\s*\d*\s*[-+]", "", line) for line in lines])
     yield _normal_lines([re.sub(r"^\s*\d+\s", "", line) for line in lines])
 
 
@@ -128,4 +154,4 @@ def _normal_lines(lines: Sequence[str]) -> tuple[str, ...]:
         texts.pop()
     while texts and not texts[0]:
         texts.pop(0)
-    return tuple(texts) or ("\0",)
+    return tuple(texts) or ("\0",)  # nothing to look for: no line holds a NUL written so
