@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from pr_review.domain.diff import Side
 from pr_review.domain.finding import Confidence, Finding, Judged, Place, Severity
+from pr_review.domain.text import visible_line
 from pr_review.judge import JudgePolicy, judge
 from pr_review.judge.anchor import NOT_QUOTED, NOT_SENT, WHOLE_FILE
 from pr_review.judge.judge import NEVER_SENT
@@ -232,6 +233,14 @@ def test_swapped_names_mean_the_new_ones() -> None:
     hunk = "@@ -1 +1 @@\n-a\n+b"
     swapped = snapshot(sent("a.py", hunk, "b.py"), sent("b.py", hunk, "a.py"))
     assert [resolve(path, swapped) for path in ("a.py", "b.py")] == ["a.py", "b.py"]
+
+
+@pytest.mark.parametrize("path", ["a\nb.py", "trailing ", "tab\t.py", "\u202eevil.py", "`tick`"])
+def test_an_odd_path_is_known_as_the_snapshot_writes_it(path: str) -> None:
+    odd = snapshot(sent(path, "@@ -1 +1 @@\n-a\n+b"), APP)
+    assert resolve(path, odd) == path
+    assert resolve(visible_line(path), odd) == path
+    assert resolve(f"`{visible_line(path)}`", odd) == path
 
 
 # Merging and ranking

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from unicodedata import normalize
 
 from pr_review.domain.snapshot import Snapshot
+from pr_review.domain.text import visible_line
 
 _PLACE = re.compile(r"(?::\d+(?:[-:]\d+)*|#L\d+(?:-L?\d+)?)$")
 _ESCAPE = re.compile(rb"\\([0-7]{3}|.)", re.DOTALL)
@@ -16,14 +17,15 @@ _ESCAPED = {b"n": b"\n", b"t": b"\t", b"r": b"\r", b"a": b"\a", b"b": b"\b", b"f
 def resolve(given: str, snapshot: Snapshot) -> str | None:
     """The path of the one changed file that `given` names, None if no file or several fit.
 
-    The exact path comes first, then the spellings of models: `./x`, `a/x`, `b/x`, `/x`,
+    The exact path comes first, as it is or as the snapshot writes it, then the spellings of models: `./x`, `a/x`, `b/x`, `/x`,
     backslashes, quotes as git writes them, a line number at the end, another Unicode form,
     the path before a rename, an absolute path that ends in a changed one, the unique end of a
     changed path, another case.
     """
     names = tuple(_names(snapshot))
-    if any(given == path for name, path in names if name == path):
-        return given
+    for name, path in names:
+        if name == path and given in (path, visible_line(path), f"`{visible_line(path)}`"):
+            return path
     plain = _plain(given)
     if not plain:
         return None
