@@ -17,10 +17,10 @@ _ESCAPED = {b"n": b"\n", b"t": b"\t", b"r": b"\r", b"a": b"\a", b"b": b"\b", b"f
 def resolve(given: str, snapshot: Snapshot) -> str | None:
     """The path of the one changed file that `given` names, None if no file or several fit.
 
-    The exact path comes first, as it is or as the snapshot writes it, then the spellings of models: `./x`, `a/x`, `b/x`, `/x`,
-    backslashes, quotes as git writes them, a line number at the end, another Unicode form,
-    the path before a rename, an absolute path that ends in a changed one, the unique end of a
-    changed path, another case.
+    The exact path comes first, as it is or as the snapshot writes it, then the spellings of
+    models: `./x`, `a/x`, `b/x`, `/x`, backslashes, quotes as git writes them, a line number at
+    the end, another Unicode form, the path before a rename, the unique end of a changed path,
+    another case, an absolute path that ends in a changed one.
     """
     names = tuple(_names(snapshot))
     for name, path in names:
