@@ -33,6 +33,11 @@ def test_a_conflict_without_labels_or_separator_counts() -> None:
     assert (found.start, found.end) == (1, 3)
 
 
+def test_an_end_belongs_to_one_start() -> None:
+    (found,) = run(given({}, {"a.py": f"{CONFLICT}>>>>>>> again\n"}))
+    assert (found.start, found.end) == (1, 5)
+
+
 def test_a_conflict_over_two_hunks_is_anchored_at_its_start() -> None:
     kept = "".join(f"line {n}\n" for n in range(30))
     (found,) = run(given({"a.py": kept}, {"a.py": f"<<<<<<< HEAD\n{kept}>>>>>>> topic\n"}))

@@ -172,15 +172,12 @@ def test_a_lockfile_without_its_manifest_in_the_tree_is_silent(sample: Sample) -
     assert found(old, new) == ()
 
 
-@pytest.mark.parametrize(
-    "sample",
-    [s for s in SAMPLES if s.tells and s.manifest != "Gemfile"],
-    ids=lambda sample: sample.lockfile,
-)
-def test_a_manifest_that_was_unreadable_before_is_silent(sample: Sample) -> None:
-    old = project(sample, manifest=0, lock=0)
-    broken = {**old, sample.manifest: "{[<\n"}
-    assert found(broken, project(sample, manifest=0, lock=1)) == ()
+def test_what_had_parted_before_is_not_this_change() -> None:
+    old = project(NPM, manifest=1, lock=0)
+    further = NPM.new[0].replace("^1.3.0", "^1.4.0")
+    assert found(old, {**old, "package.json": further}) == ()
+    lock = NPM.old[1].replace("^1.2.0", "^1.1.0")
+    assert found(old, {**old, "package-lock.json": lock}) == ()
 
 
 def test_odd_requirements_are_passed_over() -> None:
@@ -366,6 +363,9 @@ GO = next(s for s in SAMPLES if s.lockfile == "go.sum")
         ("github.com/fork/ed v0.1.0", "github.com/fork/ed v0.9.0"),
         ("require github.com/e/f v0.2.0\n", ""),
         ("=> ../ed", "=> ../ed\n\nexclude github.com/x/y v9.9.9"),
+        ("=> ../ed", "=> ../ed\n\nexclude (\n\tgithub.com/x/y v9.9.9\n)"),
+        ("v0.2.0", "v0.2.0\n\nrequire github.com/x/y v1.0.0\n\nreplace github.com/x/y => ../y"),
+        ("v0.2.0", "v0.2.0\n\nrequire x.y/z v1.0.0\n\nreplace (\n\tx.y/z v1.0.0 => ../z\n)"),
         ("=> ../ed", "=> ../ed\n\nretract (\n\tv0.1.0 // broken\n)"),
     ],
 )

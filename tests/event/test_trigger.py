@@ -215,6 +215,19 @@ def test_comments_that_do_not_count() -> None:
         assert isinstance(decide("issue_comment", payload, POLICY), Skipped)
 
 
+@pytest.mark.parametrize(
+    "user", [{"login": "helper", "type": "Bot"}, {"login": "helper[bot]", "type": "User"}]
+)
+def test_a_bot_cannot_ask(user: dict[str, str]) -> None:
+    asked = comment(comment={"id": 9, "body": "/review", "user": user})
+    assert decide("issue_comment", asked, POLICY) == Skipped("the comment is by a bot")
+
+
+def test_a_push_to_a_closed_pull_request_is_left_alone() -> None:
+    payload = pull_request(action="synchronize", state="closed")
+    assert outcome("pull_request", payload) == Skipped("the pull request is closed")
+
+
 def test_a_comment_on_a_pull_request_without_number_is_an_event_error() -> None:
     with pytest.raises(EventError):
         decide("issue_comment", comment(issue={"pull_request": {"url": "u"}}), POLICY)

@@ -25,6 +25,6 @@ def _finding(drift: Drift) -> Finding:
         category="dependencies",
         title="The manifest does not follow the lock file",
         body=f"This lock file records other direct requirements than before for "
-        f"{listed(drift.names)}, but {code(drift.other)} asks for the same as before. Change "
-        f"the manifest and run `{drift.ecosystem.update}`, or restore the lock file.",
+        f"{listed(drift.names)}, but {code(drift.other)} asks for what it recorded. Change the "
+        f"manifest and run `{drift.ecosystem.update}`, or restore the lock file.",
     )

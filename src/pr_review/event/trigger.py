@@ -89,11 +89,11 @@ def _of_pull_request(event: str, payload: Json, policy: EventPolicy) -> Decision
             remedy="GITHUB_EVENT_PATH must be the payload of the event that started the workflow",
         )
     action = text(payload, "action")
-    facts = Facts.of_payload(pull_request)
-    if facts.closed or action == "closed":
+    if action == "closed":
         return Skipped("the pull request is closed")
     if reason := _unmoved(action, payload, policy):
         return Skipped(reason)
+    facts = Facts.of_payload(pull_request)
     reason = _reason(facts, policy, draft_counts=action != "ready_for_review")
     return Skipped(reason) if reason else Ours(number)
 

@@ -75,13 +75,13 @@ def manifests_ahead(change: Change, tree: Tree) -> Iterator[Drift]:
 
 
 def lockfiles_ahead(change: Change, tree: Tree) -> Iterator[Drift]:
-    """Lock files that record other requirements while the manifest asks for the same as before."""
+    """Lock files that ceased to record what the manifest asks for."""
     files = {file.path: file for file in change.files}
     for file in change.files:
         path = PurePosixPath(file.path)
         for ecosystem in ECOSYSTEMS:
             if path.name == ecosystem.lockfile and not _steered(path, ecosystem, files, tree):
-                yield from _ahead_of_manifests(file, ecosystem, files, tree)
+                yield from _ahead_of_manifests(file, ecosystem, tree)
 
 
 def _pairs(manifest: str, head: _Head) -> Iterator[_Pair]:
@@ -141,9 +141,7 @@ def _steered(
     return before != after
 
 
-def _ahead_of_manifests(
-    file: FileChange, ecosystem: Ecosystem, files: dict[str, FileChange], tree: Tree
-) -> Iterator[Drift]:
+def _ahead_of_manifests(file: FileChange, ecosystem: Ecosystem, tree: Tree) -> Iterator[Drift]:
     """One drift for each manifest that a changed lock file left behind."""
     if ecosystem.recorded is None:
         return
@@ -152,7 +150,7 @@ def _ahead_of_manifests(
     if old is None or new is None:
         return
     for pair in _members(file.path, ecosystem, old, new):
-        if names := _unasked(pair, (old, new), files, tree):
+        if names := _unasked(pair, (old, new), tree):
             yield Drift(file, pair.manifest, ecosystem, names)
 
 
@@ -170,10 +168,8 @@ def _members(lockfile: str, ecosystem: Ecosystem, old: Lock, new: Lock) -> Itera
             yield _Pair(ecosystem, str(path), lockfile)
 
 
-def _unasked(
-    pair: _Pair, sides: tuple[Lock, Lock], files: dict[str, FileChange], tree: Tree
-) -> tuple[str, ...]:
-    """Names that the lock file records in another way although the manifest did not move."""
+def _unasked(pair: _Pair, sides: tuple[Lock, Lock], tree: Tree) -> tuple[str, ...]:
+    """Names of which the lock file recorded what the manifest asks for, and does no more."""
     data = tree.read(pair.manifest)
     member = read(pair.member, data)
     asked = read(pair.ecosystem.declared, data)
@@ -182,16 +178,10 @@ def _unasked(
     old, new = (lock.recorded().get(member) for lock in sides)
     if old is None or new is None or not (moved := _moved(old, new)):
         return ()
-    file = files.get(pair.manifest)
-    tables = _tables(file, pair.ecosystem, tree) if file else (asked, asked)
-    if tables is None:
-        return ()
-    asked_anew = _moved(*tables)
     return tuple(
         name
         for name in moved
-        if name not in asked_anew
-        and sides[0].agrees(member, name, asked.get(name, NOTHING))
+        if sides[0].agrees(member, name, asked.get(name, NOTHING))
         and not sides[1].agrees(member, name, asked.get(name, NOTHING))
     )
 
