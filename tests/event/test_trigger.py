@@ -223,6 +223,12 @@ def test_a_bot_cannot_ask(user: dict[str, str]) -> None:
     assert decide("issue_comment", asked, POLICY) == Skipped("the comment is by a bot")
 
 
+def test_a_closed_event_is_named_as_such() -> None:
+    assert outcome("pull_request", pull_request(action="closed", state="closed")) == Skipped(
+        "the pull request is closed"
+    )
+
+
 def test_a_push_to_a_closed_pull_request_is_left_alone() -> None:
     payload = pull_request(action="synchronize", state="closed")
     assert outcome("pull_request", payload) == Skipped("the pull request is closed")
