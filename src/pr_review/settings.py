@@ -39,9 +39,7 @@ from pr_review.snapshot.policy import Screening, SnapshotPolicy
 
 FILE = ".github/pr-review.yml"
 # A pull request must not decide who is paid or asked, and a file is no place for secrets.
-NOT_IN_FILE = frozenset(
-    ["github-token", "api-key", "api-base", "extra-headers", "pull-request"]
-)
+NOT_IN_FILE = frozenset(["github-token", "api-key", "api-base", "extra-headers", "pull-request"])
 NOT_A_FLAG = frozenset(["github-token", "api-key", "extra-headers"])
 NO_MODEL = "none"
 
@@ -94,38 +92,97 @@ class Settings(BaseSettings):
         str_strip_whitespace=True,
     )
 
-    github_token: Secret = Field(None, description="Token that reads the pull request and posts the review")
-    model: str = Field("", description="A LiteLLM model name such as `anthropic/claude-sonnet-4-5`, or `none` for the checks alone")
+    github_token: Secret = Field(
+        None, description="Token that reads the pull request and posts the review"
+    )
+    model: str = Field(
+        "",
+        description="A LiteLLM model name such as `anthropic/claude-sonnet-4-5`, or `none` for the checks alone",
+    )
     api_key: Secret = Field(None, description="Key of the model's provider")
-    api_base: str = Field("", description="Address of a gateway or a local server that speaks the provider's API")
-    extra_headers: Annotated[dict[str, str], BeforeValidator(_headers)] = Field(default_factory=dict, description="Headers sent with every model call, one `Name: value` a line", repr=False)
-    temperature: float | None = Field(None, ge=0, le=2, description="Sampling temperature; unset, none is sent")
-    max_output_tokens: Positive | None = Field(None, description="Tokens of one answer; unset, what the model allows, at most 16,384")
-    input_cost_per_mtok: Dollars | None = Field(None, description="US dollars per million input tokens, where the price is not known")
-    output_cost_per_mtok: Dollars | None = Field(None, description="US dollars per million output tokens, where the price is not known")
-    max_cost_usd: Dollars | None = Field(None, description="Ceiling of one run by its quote; over it, or with an unknown price, the run is refused")
+    api_base: str = Field(
+        "", description="Address of a gateway or a local server that speaks the provider's API"
+    )
+    extra_headers: Annotated[dict[str, str], BeforeValidator(_headers)] = Field(
+        default_factory=dict,
+        description="Headers sent with every model call, one `Name: value` a line",
+        repr=False,
+    )
+    temperature: float | None = Field(
+        None, ge=0, le=2, description="Sampling temperature; unset, none is sent"
+    )
+    max_output_tokens: Positive | None = Field(
+        None, description="Tokens of one answer; unset, what the model allows, at most 16,384"
+    )
+    input_cost_per_mtok: Dollars | None = Field(
+        None, description="US dollars per million input tokens, where the price is not known"
+    )
+    output_cost_per_mtok: Dollars | None = Field(
+        None, description="US dollars per million output tokens, where the price is not known"
+    )
+    max_cost_usd: Dollars | None = Field(
+        None,
+        description="Ceiling of one run by its quote; over it, or with an unknown price, the run is refused",
+    )
     agents: Words = Field(agents.NAMES, description="Agents to ask")
-    language: str = Field("English", min_length=1, max_length=60, description="Language of the findings' prose")
-    checks: Words = Field(("all",), description="Deterministic checks to run; `all` or `none` stand alone")
-    max_comments: int = Field(10, ge=0, le=50, description="Inline comments at most; the other findings go to the body")
+    language: str = Field(
+        "English", min_length=1, max_length=60, description="Language of the findings' prose"
+    )
+    checks: Words = Field(
+        ("all",), description="Deterministic checks to run; `all` or `none` stand alone"
+    )
+    max_comments: int = Field(
+        10, ge=0, le=50, description="Inline comments at most; the other findings go to the body"
+    )
     include: Words = Field((), description="Globs of paths to review; unset, all")
-    exclude: Words = Field((), description="Globs of paths not to review; they stand in the account all the same")
-    screening: Screening = Field(Screening.REDACT, description="Credentials in what would be sent: `redact` them, `refuse` the run, or `off`")
-    diff_token_budget: Annotated[int, Field(ge=1_000)] = Field(100_000, description="Tokens of the whole snapshot: notice and diff")
-    max_file_bytes: Annotated[int, Field(ge=1_000)] = Field(65_536, description="Bytes shown of one file")
-    max_diff_bytes: Annotated[int, Field(ge=1_000)] = Field(8_000_000, description="Bytes of the raw diff; over it the run is refused and the files are listed")
-    max_prompt_tokens: Annotated[int, Field(ge=4_000)] = Field(180_000, description="Tokens of one assembled prompt")
-    prepare_deadline: Seconds = Field(30.0, description="Seconds for preparation; what is not ready then is omitted")
-    run_deadline: Seconds = Field(120.0, description="Seconds for the agents; one that did not answer has failed")
+    exclude: Words = Field(
+        (), description="Globs of paths not to review; they stand in the account all the same"
+    )
+    screening: Screening = Field(
+        Screening.REDACT,
+        description="Credentials in what would be sent: `redact` them, `refuse` the run, or `off`",
+    )
+    diff_token_budget: Annotated[int, Field(ge=1_000)] = Field(
+        100_000, description="Tokens of the whole snapshot: notice and diff"
+    )
+    max_file_bytes: Annotated[int, Field(ge=1_000)] = Field(
+        65_536, description="Bytes shown of one file"
+    )
+    max_diff_bytes: Annotated[int, Field(ge=1_000)] = Field(
+        8_000_000,
+        description="Bytes of the raw diff; over it the run is refused and the files are listed",
+    )
+    max_prompt_tokens: Annotated[int, Field(ge=4_000)] = Field(
+        180_000, description="Tokens of one assembled prompt"
+    )
+    prepare_deadline: Seconds = Field(
+        30.0, description="Seconds for preparation; what is not ready then is omitted"
+    )
+    run_deadline: Seconds = Field(
+        120.0, description="Seconds for the agents; one that did not answer has failed"
+    )
     drafts: bool = Field(default=False, description="Review drafts too")
     bots: Words = Field((), description="Logins of bot authors to review all the same")
     skip_labels: Words = Field((), description="Labels of pull requests to leave alone")
     require_label: str = Field("", description="Label without which a pull request is left alone")
-    pull_request: Positive | None = Field(None, description="Number of the pull request, for events that bring none")
-    request_changes: bool = Field(default=False, description="Post findings of severity `high` and above as a request for changes")
-    fail_on: Literal["never", "low", "medium", "high", "critical"] = Field("never", description="Fail the step (exit 10) on a finding of this severity or above")
-    fail_on_partial: Literal["never", "source", "any"] = Field("never", description="Fail the step (exit 11) when not all source, or not every file, was seen")
-    fail_on_refused: bool = Field(default=False, description="Fail the step (exit 11) when the run was refused or nothing could be reviewed")
+    pull_request: Positive | None = Field(
+        None, description="Number of the pull request, for events that bring none"
+    )
+    request_changes: bool = Field(
+        default=False,
+        description="Post findings of severity `high` and above as a request for changes",
+    )
+    fail_on: Literal["never", "low", "medium", "high", "critical"] = Field(
+        "never", description="Fail the step (exit 10) on a finding of this severity or above"
+    )
+    fail_on_partial: Literal["never", "source", "any"] = Field(
+        "never",
+        description="Fail the step (exit 11) when not all source, or not every file, was seen",
+    )
+    fail_on_refused: bool = Field(
+        default=False,
+        description="Fail the step (exit 11) when the run was refused or nothing could be reviewed",
+    )
 
     @classmethod
     def settings_customise_sources(
@@ -259,7 +316,9 @@ def file(text: str | None, *, place: str = FILE) -> Layer:
         raise ConfigurationError(
             f"{place}: {key} may not be set in the file", remedy="set it as an input of the action"
         )
-    return Layer(f"{place}:", {key: _plain(value) for key, value in loaded.items() if value is not None})
+    return Layer(
+        f"{place}:", {key: _plain(value) for key, value in loaded.items() if value is not None}
+    )
 
 
 def _plain(value: object) -> object:

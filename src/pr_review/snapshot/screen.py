@@ -16,6 +16,8 @@ from dataclasses import dataclass, field
 
 from pr_review.domain.diff import FileChange, Line, Side
 from pr_review.domain.ledger import Redaction
+from pr_review.domain.pull_request import Brief
+from pr_review.snapshot.policy import Screening
 from pr_review.snapshot.ports import SecretScanner
 
 KEY_RULE = "private-key"
@@ -229,6 +231,17 @@ def screen_text(text: str, scanner: SecretScanner) -> tuple[str, tuple[str, ...]
         position += len(line) + 1
     rules = tuple(dict.fromkeys(rule for _, _, rule in sorted(spans)))
     return _redact_keeping_lines(text, spans), rules
+
+
+def screen_brief(brief: Brief, scanner: SecretScanner, screening: Screening) -> Brief:
+    """What people wrote, without its credentials: it is sent like the change itself."""
+    if screening is Screening.OFF:
+        return brief
+    return Brief(
+        screen_text(brief.title, scanner)[0],
+        screen_text(brief.body, scanner)[0],
+        tuple(screen_text(message, scanner)[0] for message in brief.commit_messages),
+    )
 
 
 def _redact_keeping_lines(text: str, spans: Sequence[Span]) -> str:

@@ -84,6 +84,13 @@ def local_file(repo: Path, commit: str, path: str, *, passed: Mapping[str, str])
     return clone.run("cat-file", "blob", f"{commit}:{path}").decode("utf-8", "replace")
 
 
+def default_branch(repo: Path, *, passed: Mapping[str, str]) -> str:
+    """What `origin/HEAD` points at, such as `origin/main`; empty if the clone does not say."""
+    clone = _clone(repo, passed)
+    out = clone.run("rev-parse", "--abbrev-ref", "origin/HEAD", check=False).decode().strip()
+    return out if out != "origin/HEAD" else ""
+
+
 def _clone(repo: Path, passed: Mapping[str, str]) -> Git:
     """The clone's own repository, for questions that need its refs."""
     if not repo.is_dir():

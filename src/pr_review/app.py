@@ -1,0 +1,70 @@
+"""The composition root: which command runs, and the one place where errors become exit codes."""
+
+from __future__ import annotations
+
+import signal
+import sys
+import traceback
+from collections.abc import Mapping, Sequence
+from types import FrameType
+from typing import NoReturn
+
+from pr_review.adapters.actions.log import Log
+from pr_review.commands import action, flags, local, snapshot
+from pr_review.domain.text import visible_line
+from pr_review.errors import (
+    BUG_EXIT_CODE,
+    CANCELLED_EXIT_CODE,
+    ConfigurationError,
+    PrReviewError,
+)
+
+_BUG = "this is a bug of pr-review, please report it with the lines above and the version"
+
+
+def main(arguments: Sequence[str], environ: Mapping[str, str]) -> int:
+    """Runs one command and returns its exit code. Never raises but for `--help`."""
+    in_actions = environ.get("GITHUB_ACTIONS") == "true"
+    signal.signal(signal.SIGTERM, _cancelled)
+    signal.signal(signal.SIGINT, _cancelled)
+    try:
+        return _dispatch(arguments, environ, in_actions=in_actions)
+    except PrReviewError as error:
+        _say(str(error), in_actions=in_actions)
+        return error.exit_code
+    except BrokenPipeError:
+        return CANCELLED_EXIT_CODE
+    except Exception as error:  # noqa: BLE001 - the last one to see it
+        # Where, not what: the message of a stray exception can hold anything, keys included.
+        for frame in traceback.extract_tb(error.__traceback__)[-4:]:
+            sys.stderr.write(f"  {frame.name}, line {frame.lineno}\n")
+        _say(f"{type(error).__name__}: {_BUG}", in_actions=in_actions)
+        return BUG_EXIT_CODE
+
+
+def _dispatch(arguments: Sequence[str], environ: Mapping[str, str], *, in_actions: bool) -> int:
+    parsed = flags.parse(arguments)
+    match parsed.command:
+        case "local":
+            return local.run(parsed, environ)
+        case "snapshot":
+            return snapshot.run(parsed, environ)
+        case _ if in_actions:
+            return action.start(environ, Log(sys.stdout))
+        case _:
+            raise ConfigurationError(
+                "no command was given, and this is not GitHub Actions",
+                remedy="see pr-review --help",
+            )
+
+
+def _say(message: str, *, in_actions: bool) -> None:
+    if in_actions:
+        Log(sys.stdout).error(message, title="pr-review")
+    else:
+        sys.stderr.write(f"pr-review: {visible_line(message)}\n")
+
+
+def _cancelled(_number: int, _frame: FrameType | None) -> NoReturn:
+    """Unwinds, so that every context ends its children and removes its folders."""
+    raise SystemExit(CANCELLED_EXIT_CODE)

@@ -1,0 +1,200 @@
+"""The action: from the event of a workflow to one review on the pull request."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import nullcontext
+from dataclasses import dataclass, replace
+from typing import Any
+
+from pr_review import settings as configuration
+from pr_review.adapters.actions.checkout import token_warning
+from pr_review.adapters.actions.environment import RunnerEnvironment, read_event
+from pr_review.adapters.actions.log import Log
+from pr_review.adapters.actions.outputs import create_report, write_outputs, write_summary
+from pr_review.adapters.git import RemoteSource
+from pr_review.adapters.github import Client, GitHubPullRequests, GitHubReviews
+from pr_review.adapters.llm.model import ChildModel
+from pr_review.adapters.secrets import Kingfisher
+from pr_review.adapters.tokens import token_counter
+from pr_review.commands.outcome import all_agents_failed, ended
+from pr_review.commands.wiring import (
+    child_model,
+    missing_model,
+    model_pricing,
+    passed_to_git,
+    plan,
+)
+from pr_review.domain.pull_request import PullRequest
+from pr_review.domain.review import Run, RunStatus
+from pr_review.errors import PrReviewError
+from pr_review.event.trigger import Ours, Skipped, decide, eligible, permit
+from pr_review.pipeline import Doors, review
+from pr_review.report.json_report import dump, report_object
+from pr_review.report.log import lines
+from pr_review.report.outputs import outputs
+from pr_review.report.summary import summary
+from pr_review.review.body import summary_body
+from pr_review.review.compose import compose
+from pr_review.review.post import post
+from pr_review.settings import FILE, Layer, Settings
+
+REPORT = "pr-review-report.json"
+_SHARED_UID = (
+    "the model's process runs as the same user as this one: run the action in its container "
+    "to keep them apart"
+)
+_NO_SECRETS = (
+    "a pull request from a fork gets no secrets, so no model can be asked: to review it, use a "
+    "pull_request_target workflow without any checkout, gated by a label"
+)
+
+
+@dataclass
+class Action:
+    """One run of the action; `runner` is what the runner told, `inputs` what the user set."""
+
+    environ: Mapping[str, str]
+    runner: RunnerEnvironment
+    inputs: Layer
+    log: Log
+    _written: bool = False
+
+    def run(self) -> int:
+        """Reviews, posts, writes what is left behind. Raises `PrReviewError`."""
+        settings = configuration.load(self.inputs)
+        payload = read_event(self.runner.event_path)
+        try:
+            run, settings = self._reviewed(payload, settings)
+        except PrReviewError as error:
+            if not self._written:
+                self._write(Run(RunStatus.FAILED, reason=str(error)))
+            raise
+        return ended(run, settings.gates())
+
+    def _reviewed(self, payload: dict[str, Any], settings: Settings) -> tuple[Run, Settings]:
+        event = self.runner.event_name
+        decision = decide(event, payload, settings.event_policy())
+        base = _base_branch(payload)
+        if isinstance(decision, Skipped) and not base:
+            return self._skipped(decision.reason), settings
+        pulls, client = self._pulls(settings)
+        found = None
+        if isinstance(decision, Ours) and not base:
+            found = pulls.pull_request(decision.number)
+            base = found.base_ref
+        settings = configuration.load(self.inputs, configuration.file(pulls.base_file(base, FILE)))
+        decision = decide(event, payload, settings.event_policy())
+        if isinstance(decision, Ours):
+            decision = permit(decision, pulls)
+        if isinstance(decision, Skipped):
+            return self._skipped(decision.reason), settings
+        found = found or pulls.pull_request(decision.number)
+        if reason := eligible(found, settings.event_policy()):
+            return self._skipped(reason, found), settings
+        if problem := missing_model(settings, self.environ):
+            if not (found.fork or found.author_is_bot):
+                raise problem
+            return self._skipped(f"{problem.message}; {_NO_SECRETS}", found), settings
+        if decision.comment_id is not None:
+            pulls.acknowledge(decision.comment_id)
+        return self._review(found, pulls, client, settings), settings
+
+    def _pulls(self, settings: Settings) -> tuple[GitHubPullRequests, Client]:
+        client = Client(self.runner.api_url, settings.token, self.runner.repository)
+        return GitHubPullRequests(client), client
+
+    def _review(
+        self, pull: PullRequest, pulls: GitHubPullRequests, client: Client, settings: Settings
+    ) -> Run:
+        """Runs the pipeline while the model's process loads, then posts."""
+        warnings = list(filter(None, [token_warning(self.runner.workspace)]))
+        with child_model(settings, self.environ) or nullcontext() as model:
+            source = RemoteSource(
+                server_url=self.runner.server_url,
+                repository=str(pull.repository),
+                number=pull.number,
+                merge_base=pulls.merge_base(pull.base_sha, pull.head_sha),
+                head=pull.head_sha,
+                token=settings.token,
+                max_bytes=settings.max_diff_bytes,
+                passed=passed_to_git(self.environ),
+            )
+            with source:
+                doors = Doors(
+                    source,
+                    lambda: source.tree,
+                    token_counter(),
+                    Kingfisher(),
+                    model,
+                    model_pricing(settings),
+                    self.log.text,
+                )
+                run = review(pulls.brief(pull), plan(settings), doors)
+            warnings += _isolation(model)
+        run = replace(run, pull_request=pull, warnings=tuple(warnings))
+        return self._posted(run, GitHubReviews(client, pull.number), settings)
+
+    def _posted(self, run: Run, host: GitHubReviews, settings: Settings) -> Run:
+        """Posts the review; a run whose agents all failed posts nothing that reads as clean."""
+        assert run.pull_request is not None
+        if all_agents_failed(run):
+            self._write(replace(run, status=RunStatus.FAILED, reason="all agents failed"))
+            return run
+        policy = settings.review_policy()
+        try:
+            posted = post(
+                compose(run, policy),
+                host,
+                without_comments=compose(run, policy, inline=False),
+                pull_request=run.pull_request,
+                policy=policy,
+            )
+        except PrReviewError as error:  # what was found still reaches a reader
+            self._write(replace(run, status=RunStatus.FAILED, reason=str(error)))
+            raise
+        run = run.with_url(posted.url)
+        if posted.skipped:
+            run = replace(run, status=RunStatus.SKIPPED, reason=posted.skipped)
+        self._write(run)
+        return run
+
+    def _skipped(self, reason: str, pull: PullRequest | None = None) -> Run:
+        run = Run(RunStatus.SKIPPED, reason=reason, pull_request=pull)
+        self._write(run)
+        return run
+
+    def _write(self, run: Run) -> None:
+        """Log, job summary, JSON report and outputs, all from the one run object."""
+        self._written = True
+        for line in lines(run):
+            self.log.text(line)
+        data = dump(report_object(run)).encode()
+        report = create_report(
+            self.runner.runner_temp, REPORT, data, checkout=self.runner.workspace
+        )
+        write_summary(self.runner.summary_path, summary(run, summary_body(run)))
+        write_outputs(self.runner.output_path, outputs(run, report=str(report)))
+
+
+def start(environ: Mapping[str, str], log: Log) -> int:
+    """Runs the action on what the runner set. Raises `PrReviewError`."""
+    inputs, warnings = configuration.inputs(environ)
+    for name in ("github-token", "api-key", "extra-headers"):
+        if name in inputs.values:
+            log.mask(inputs.values[name])
+    for warning in warnings:
+        log.warning(warning)
+    return Action(environ, RunnerEnvironment.of(environ), inputs, log).run()
+
+
+def _base_branch(payload: dict[str, Any]) -> str:
+    """The branch that a pull request event wants to merge into; empty for other events."""
+    pull = payload.get("pull_request")
+    base = pull.get("base") if isinstance(pull, dict) else None
+    ref = base.get("ref") if isinstance(base, dict) else None
+    return ref if isinstance(ref, str) else ""
+
+
+def _isolation(model: ChildModel | None) -> list[str]:
+    return [_SHARED_UID] if model is not None and model.isolation == "process" else []

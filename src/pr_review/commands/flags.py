@@ -1,0 +1,128 @@
+"""The command line: what a stranger reads with `--help`, and flags by the settings' names."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from typing import NoReturn
+
+from pr_review import __version__
+from pr_review.errors import ConfigurationError
+from pr_review.settings import NAMES, NOT_A_FLAG, Layer, Settings
+
+_SNAPSHOT_FLAGS = (
+    "diff-token-budget",
+    "max-file-bytes",
+    "max-diff-bytes",
+    "include",
+    "exclude",
+    "screening",
+    "prepare-deadline",
+)
+_ACTION_ALONE = frozenset(
+    ["pull-request", "drafts", "bots", "skip-labels", "require-label", "request-changes"]
+)
+LOCAL_FLAGS = tuple(n for n in NAMES if n not in NOT_A_FLAG | _ACTION_ALONE)
+
+_EPILOG = """\
+examples:
+  pr-review local --model none
+  pr-review local --base origin/main --model anthropic/claude-sonnet-4-5
+  pr-review snapshot --base origin/main --head HEAD
+  git diff main... | pr-review snapshot --patch - --format json
+
+Without a command, inside GitHub Actions, it reviews the pull request of the event.
+Exit codes: 0 done, 2 configuration, 3 event, 4 GitHub, 5 snapshot, 6 model, 7 publishing,
+10 a finding at or above fail-on, 11 fail-on-partial or fail-on-refused, 1 a bug.
+"""
+
+
+class _Parser(argparse.ArgumentParser):
+    """Reports wrong use as a configuration error, like any other bad input."""
+
+    def error(self, message: str) -> NoReturn:
+        raise ConfigurationError(message, remedy=f"see {self.prog} --help")
+
+
+def parse(arguments: Sequence[str]) -> argparse.Namespace:
+    """The command and its arguments; `command` is None for the action."""
+    parser = _Parser(
+        prog="pr-review",
+        description="Reviews a change with LLM agents and accounts for every line they saw.",
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action="version", version=f"pr-review {__version__}")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
+    _local(
+        commands.add_parser(
+            "local", help="review local commits and print the review", allow_abbrev=False
+        )
+    )
+    _snapshot(
+        commands.add_parser(
+            "snapshot",
+            help="print exactly what a model would read, offline, without a key",
+            allow_abbrev=False,
+        )
+    )
+    return parser.parse_args(arguments)
+
+
+def layer(parsed: argparse.Namespace) -> Layer:
+    """The settings that were given as flags."""
+    given = {name: getattr(parsed, name.replace("-", "_"), None) for name in NAMES}
+    return Layer("flag --", {name: value for name, value in given.items() if value is not None})
+
+
+def _local(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "Reviews the commits between BASE and HEAD of a clone and prints what it found. Nothing is "
+        "posted. The provider's key comes from the provider's own variable (OPENAI_API_KEY, …)."
+    )
+    _commits(parser)
+    _settings(parser, LOCAL_FLAGS)
+
+
+def _snapshot(parser: argparse.ArgumentParser) -> None:
+    parser.description = "Prints what a model would read of a change, and what it would not."
+    _commits(parser)
+    parser.add_argument(
+        "--patch", metavar="FILE", help="read a patch instead of a clone; - is standard input"
+    )
+    parser.add_argument(
+        "--format",
+        choices=("text", "json"),
+        default="text",
+        help="text as sent, or one JSON object (default: text)",
+    )
+    parser.add_argument("--out", metavar="FILE", help="write to FILE instead of standard output")
+    _settings(parser, _SNAPSHOT_FLAGS)
+
+
+def _commits(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--repo", metavar="DIR", default=".", help="the clone (default: this folder)"
+    )
+    parser.add_argument(
+        "--base",
+        metavar="REF",
+        help="what the change is compared with (default: origin's default branch)",
+    )
+    parser.add_argument(
+        "--head", metavar="REF", default="HEAD", help="the change's last commit (default: HEAD)"
+    )
+
+
+def _settings(parser: argparse.ArgumentParser, names: Sequence[str]) -> None:
+    group = parser.add_argument_group("settings")
+    for name in names:
+        field = Settings.model_fields[name.replace("-", "_")]
+        text = (field.description or "").replace("%", "%%")
+        if field.annotation is bool:
+            group.add_argument(
+                f"--{name}", action=argparse.BooleanOptionalAction, default=None, help=text
+            )
+        else:
+            group.add_argument(f"--{name}", metavar="VALUE", default=None, help=text)

@@ -1,0 +1,93 @@
+"""`pr-review local`: reviews local commits and prints the review; GitHub is not asked."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Mapping
+from contextlib import nullcontext
+from pathlib import Path
+
+from pr_review.adapters.git import LocalSource, default_branch, local_file
+from pr_review.adapters.secrets import Kingfisher
+from pr_review.adapters.tokens import token_counter
+from pr_review.commands import flags
+from pr_review.commands.outcome import ended
+from pr_review.commands.wiring import (
+    child_model,
+    missing_model,
+    model_pricing,
+    passed_to_git,
+    plan,
+)
+from pr_review.domain.pull_request import Brief
+from pr_review.domain.text import visible
+from pr_review.errors import ConfigurationError
+from pr_review.pipeline import Doors, review
+from pr_review.report.log import lines
+from pr_review.settings import FILE, NO_MODEL, Layer, Settings, file, load
+
+
+def run(parsed: argparse.Namespace, environ: Mapping[str, str]) -> int:
+    """Prints what the checks, and the agents if there is a model, say of the change."""
+    base = parsed.base or default_base(parsed, environ)
+    settings = _settings(parsed, environ, base)
+    with (
+        clone(parsed, settings, environ, base=base) as source,
+        child_model(settings, environ) or nullcontext() as model,
+    ):
+        doors = Doors(
+            source,
+            lambda: source.tree,
+            token_counter(),
+            Kingfisher(),
+            model,
+            model_pricing(settings),
+            _progress,
+        )
+        outcome = review(Brief(commit_messages=source.messages()), plan(settings), doors)
+    for line in lines(outcome):
+        sys.stdout.write(line + "\n")
+    for judged in outcome.findings:
+        sys.stdout.write(f"\n{visible(judged.finding.title)}\n{visible(judged.finding.body)}\n")
+    return ended(outcome, settings.gates())
+
+
+def clone(
+    parsed: argparse.Namespace, settings: Settings, environ: Mapping[str, str], *, base: str
+) -> LocalSource:
+    """The clone that `--repo`, `--base` and `--head` name."""
+    return LocalSource(
+        Path(parsed.repo),
+        base=base,
+        head=parsed.head,
+        max_bytes=settings.max_diff_bytes,
+        passed=passed_to_git(environ),
+    )
+
+
+def default_base(parsed: argparse.Namespace, environ: Mapping[str, str]) -> str:
+    """The default branch of the clone's origin. Raises `ConfigurationError` if unknown."""
+    found = default_branch(Path(parsed.repo), passed=passed_to_git(environ))
+    if not found:
+        raise ConfigurationError(
+            f"origin's default branch is not known in {parsed.repo}", remedy="give --base"
+        )
+    return found
+
+
+def _settings(parsed: argparse.Namespace, environ: Mapping[str, str], base: str) -> Settings:
+    """Flags over the file at the base; without a usable model, the checks alone, and a word."""
+    text = local_file(Path(parsed.repo), base, FILE, passed=passed_to_git(environ))
+    layers = (flags.layer(parsed), file(text, place=f"{FILE} of {base}"))
+    settings = load(*layers)
+    problem = missing_model(settings, environ)
+    if problem is None:
+        return settings
+    _progress(f"no model is asked: {problem}; the checks run alone")
+    return load(Layer("flag --", {"model": NO_MODEL}), *layers)
+
+
+def _progress(line: str) -> None:
+    """What happens, apart from the review itself."""
+    sys.stderr.write(visible(line) + "\n")

@@ -1,0 +1,75 @@
+"""`pr-review snapshot`: exactly what a model would read, offline, without a key."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Mapping
+from contextlib import nullcontext
+from pathlib import Path
+
+from pr_review.adapters.git import LocalSource
+from pr_review.adapters.secrets import Kingfisher
+from pr_review.adapters.tokens import token_counter
+from pr_review.change.patch_text import PatchText
+from pr_review.change.ports import ChangeSource
+from pr_review.commands import flags
+from pr_review.commands.local import clone, default_base
+from pr_review.domain.snapshot import Snapshot
+from pr_review.errors import ConfigurationError, SnapshotError
+from pr_review.report.snapshot_json import snapshot_object
+from pr_review.settings import Settings, load
+from pr_review.snapshot.fit import fit
+from pr_review.snapshot.prepare import prepare
+
+
+def run(parsed: argparse.Namespace, environ: Mapping[str, str]) -> int:
+    """Prints the snapshot of a clone's commits or of a patch."""
+    settings = load(flags.layer(parsed))
+    with _source(parsed, settings, environ) as source:
+        policy = settings.snapshot_policy()
+        prepared = prepare(source.change(), source.blobs, policy, Kingfisher())
+        snapshot = fit(prepared, policy, token_counter())
+    _write(parsed, snapshot)
+    return 0
+
+
+def _source(
+    parsed: argparse.Namespace, settings: Settings, environ: Mapping[str, str]
+) -> LocalSource | nullcontext[ChangeSource]:
+    if parsed.patch is None:
+        base = parsed.base or default_base(parsed, environ)
+        return clone(parsed, settings, environ, base=base)
+    if parsed.base is not None:
+        raise ConfigurationError("--patch and --base exclude each other", remedy="give one of them")
+    name = "standard input" if parsed.patch == "-" else parsed.patch
+    text = PatchText(_read(parsed.patch), name=name, max_bytes=settings.max_diff_bytes)
+    return nullcontext(text)
+
+
+def _read(name: str) -> bytes:
+    if name == "-":
+        return sys.stdin.buffer.read()
+    try:
+        return Path(name).read_bytes()
+    except OSError as error:
+        raise SnapshotError(
+            f"cannot read {name}: {error.strerror}",
+            remedy="give --patch a file, or - for standard input",
+        ) from error
+
+
+def _write(parsed: argparse.Namespace, snapshot: Snapshot) -> None:
+    if parsed.format == "json":
+        text = json.dumps(snapshot_object(snapshot), indent=1) + "\n"
+    else:
+        text = snapshot.text
+    if parsed.out is None:
+        sys.stdout.buffer.write(text.encode())
+        sys.stdout.buffer.flush()
+        return
+    try:
+        Path(parsed.out).write_text(text, encoding="utf-8", newline="\n")
+    except OSError as error:
+        raise ConfigurationError(f"cannot write {parsed.out}: {error.strerror}") from error

@@ -1,0 +1,77 @@
+"""What the commands share: doors made from settings, and the model if there is to be one."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+
+from pr_review.adapters.llm.model import ChildModel
+from pr_review.adapters.llm.prices import pricing
+from pr_review.adapters.llm.providers import credential_variables, provider_needs_key
+from pr_review.agents.ports import Pricing
+from pr_review.errors import ConfigurationError
+from pr_review.pipeline import Plan
+from pr_review.settings import NO_MODEL, Settings
+
+_PASSED = (
+    "PATH", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "ALL_PROXY", "http_proxy", "https_proxy",
+    "no_proxy", "all_proxy", "SSL_CERT_FILE", "SSL_CERT_DIR", "GIT_SSL_CAINFO", "TMPDIR",
+)  # fmt: skip
+
+
+def passed_to_git(environ: Mapping[str, str]) -> dict[str, str]:
+    """The variables that git may see: where programs are, proxies, certificates."""
+    kept = {name: environ[name] for name in _PASSED if environ.get(name)}
+    return {"PATH": os.defpath, **kept}
+
+
+def plan(settings: Settings) -> Plan:
+    return Plan(
+        settings.snapshot_policy(),
+        settings.agent_policy(),
+        settings.checks_policy(),
+        settings.judge_policy(),
+        settings.prepare_deadline,
+        settings.max_diff_bytes,
+    )
+
+
+def missing_model(settings: Settings, environ: Mapping[str, str]) -> ConfigurationError | None:
+    """Why no model can be asked although the settings do not say `none`."""
+    if settings.model == NO_MODEL:
+        return None
+    if not settings.model:
+        what = "api-key is set, but model is not" if settings.key else "model is not set"
+        return ConfigurationError(
+            what,
+            remedy="name a model such as anthropic/claude-sonnet-4-5, or none for the checks alone",
+        )
+    if settings.key or not provider_needs_key(settings.model, api_base=settings.api_base):
+        return None
+    variables = credential_variables(settings.model)
+    if any(environ.get(variable, "").strip() for variable in variables):
+        return None
+    return ConfigurationError(
+        f"{settings.model} needs a credential and none was found",
+        remedy=f"set api-key, or one of {', '.join(variables)}",
+    )
+
+
+def child_model(settings: Settings, environ: Mapping[str, str]) -> ChildModel | None:
+    """The model, not started yet; None if the settings ask for none."""
+    if not settings.has_model:
+        return None
+    withheld = [settings.token] if settings.token else []
+    return ChildModel(settings.model_settings(), environ, withheld=withheld)
+
+
+def model_pricing(settings: Settings) -> Pricing:
+    if not settings.has_model:
+        return Pricing()
+    found = pricing(
+        settings.model,
+        prompt_tokens=settings.max_prompt_tokens,
+        input_per_mtok=settings.input_cost_per_mtok,
+        output_per_mtok=settings.output_cost_per_mtok,
+    )
+    return found or Pricing()

@@ -1,0 +1,131 @@
+"""The run on one page: from a change to all that is to be said of it.
+
+Nothing is sent to a model before the quote is admitted, and no agent is asked about a
+snapshot that shows no changed line: an empty prompt would bring a confidently empty review.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+from pr_review.agents import catalogue, prompt, quote
+from pr_review.agents.policy import AgentPolicy
+from pr_review.agents.ports import ChatModel, Pricing
+from pr_review.agents.run import run as ask
+from pr_review.change.ports import ChangeSource
+from pr_review.checks.check import CheckInput
+from pr_review.checks.policy import ChecksPolicy
+from pr_review.checks.ports import Tree
+from pr_review.checks.run import run as check
+from pr_review.domain.diff import Change
+from pr_review.domain.finding import Finding
+from pr_review.domain.pull_request import Brief
+from pr_review.domain.review import Run, RunStatus
+from pr_review.domain.snapshot import Snapshot
+from pr_review.judge.judge import judge
+from pr_review.judge.policy import JudgePolicy
+from pr_review.snapshot.fit import fit
+from pr_review.snapshot.policy import Screening, SnapshotPolicy
+from pr_review.snapshot.ports import SecretScanner, TokenCounter
+from pr_review.snapshot.prepare import prepare
+from pr_review.snapshot.screen import screen_brief
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What the settings decide, stage by stage."""
+
+    snapshot: SnapshotPolicy
+    agents: AgentPolicy
+    checks: ChecksPolicy
+    judge: JudgePolicy
+    prepare_seconds: float = 30.0
+    max_diff_bytes: int = 8_000_000
+
+
+@dataclass(frozen=True)
+class Doors:
+    """What a run reaches the world through. Without a `model` the checks alone speak."""
+
+    source: ChangeSource
+    tree: Callable[[], Tree | None]
+    counter: TokenCounter
+    scanner: SecretScanner
+    model: ChatModel | None = None
+    pricing: Pricing = field(default_factory=Pricing)
+    say: Callable[[str], None] = lambda _line: None
+
+
+def review(brief: Brief, plan: Plan, doors: Doors) -> Run:
+    """Reviews one change; the run has no pull request yet. Raises `PrReviewError`."""
+    change = doors.source.change()
+    started = time.monotonic()
+    prepared = prepare(
+        change,
+        doors.source.blobs,
+        plan.snapshot,
+        doors.scanner,
+        late=lambda: time.monotonic() - started > plan.prepare_seconds,
+    )
+    tools = check(CheckInput(change, prepared.redactions, doors.tree()), plan.checks)
+    told = screen_brief(brief, doors.scanner, plan.snapshot.screening)
+    text = prompt.brief(told, tools)
+    snapshot = fit(prepared, _bounded(plan, doors, text.text), doors.counter)
+    model = doors.model.name if doors.model else ""
+    run = Run(RunStatus.REVIEWED, change=change, snapshot=snapshot, model=model)
+    run = replace(run, judged=judge(tools, snapshot, plan.judge))
+    if reason := _refusal(change, snapshot, plan):
+        return replace(run, status=RunStatus.REFUSED, reason=reason)
+    if not snapshot.ledger.any_line_shown:
+        return replace(run, status=RunStatus.NOT_REVIEWED, reason=_nothing(snapshot))
+    return _asked(run, text.text, tools, plan, doors) if doors.model else run
+
+
+def _bounded(plan: Plan, doors: Doors, brief: str) -> SnapshotPolicy:
+    """The snapshot's policy, within what the largest prompt leaves for it."""
+    if doors.model is None:
+        return plan.snapshot
+    agents = catalogue.select(plan.agents.names)
+    room = quote.room(
+        doors.model.name, plan.agents, doors.pricing,
+        agents=agents, brief_text=brief, count=doors.counter.count,
+    )  # fmt: skip
+    return replace(plan.snapshot, token_budget=min(plan.snapshot.token_budget, room))
+
+
+def _refusal(change: Change, snapshot: Snapshot, plan: Plan) -> str:
+    if change.oversize:
+        return f"the diff is over max-diff-bytes ({plan.max_diff_bytes:,} bytes)"
+    if plan.snapshot.screening is Screening.REFUSE and snapshot.ledger.redactions:
+        count = len(snapshot.ledger.redactions)
+        return f"screening: refuse is set and {count} lines hold what looks like a credential"
+    return ""
+
+
+def _nothing(snapshot: Snapshot) -> str:
+    entries = snapshot.ledger.entries
+    if not entries:
+        return "the change is empty"
+    words = sorted({entry.reason.words for entry in entries if entry.reason})
+    return f"no changed line could be shown: {', '.join(words)}"
+
+
+def _asked(run: Run, brief: str, tools: tuple[Finding, ...], plan: Plan, doors: Doors) -> Run:
+    """The same run with the agents' answers, or refused before any call."""
+    model, snapshot = doors.model, run.snapshot
+    assert model is not None
+    assert snapshot is not None
+    agents = catalogue.select(plan.agents.names)
+    prompts = prompt.assemble(plan.agents, agents, brief, snapshot.text, snapshot.ledger)
+    sizes = quote.measure(prompts, doors.counter.count)
+    quoted = quote.quote(model.name, sizes, plan.agents, doors.pricing)
+    run = replace(run, quote=quoted)
+    doors.say(f"quote: {quoted.words}")
+    if reason := quote.admit(quoted, sizes, plan.agents, doors.pricing):
+        return replace(run, status=RunStatus.REFUSED, reason=reason)
+    outcomes = ask(agents, prompts, model, doors.pricing, plan.agents)
+    found = [finding for outcome in outcomes for finding in outcome.findings]
+    judged = judge([*tools, *found], snapshot, plan.judge)
+    return replace(run, agents=outcomes, judged=judged)
