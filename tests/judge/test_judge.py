@@ -14,7 +14,7 @@ from pr_review.domain.text import visible_line
 from pr_review.judge import JudgePolicy, judge
 from pr_review.judge.anchor import NOT_QUOTED, NOT_SENT, WHOLE_FILE
 from pr_review.judge.judge import NEVER_SENT
-from pr_review.judge.merge import MERGED
+from pr_review.judge.merge import MERGED, merge
 from pr_review.judge.paths import resolve
 from pr_review.judge.rank import OVER_MAX_COMMENTS
 from tests.judge.listing import sent, snapshot
@@ -95,6 +95,13 @@ def test_the_nearest_of_two_places_is_taken() -> None:
 def test_a_removed_line_is_found_on_the_left() -> None:
     judged = only(finding(start=2, end=2, quote="return sum(items)"))
     assert place(judged) == (Place.INLINE, Side.LEFT, 2, 2)
+
+
+def test_of_two_sides_with_the_same_text_the_named_one_is_taken() -> None:
+    same = snapshot(sent("src/app.py", "@@ -1 +1 @@\n-return total\n+return  total"))
+    for side in Side:
+        one = finding(start=1, end=1, side=side, quote="return total")
+        assert judge([one], same, JudgePolicy())[0].finding.side is side
 
 
 def test_the_range_stays_when_the_quote_stands_in_it() -> None:
@@ -232,7 +239,7 @@ def test_a_path_that_is_the_end_of_another_one_is_ambiguous_by_its_name_alone() 
 def test_swapped_names_mean_the_new_ones() -> None:
     hunk = "@@ -1 +1 @@\n-a\n+b"
     swapped = snapshot(sent("a.py", hunk, "b.py"), sent("b.py", hunk, "a.py"))
-    assert [resolve(path, swapped) for path in ("a.py", "b.py")] == ["a.py", "b.py"]
+    assert [resolve(path, swapped) for path in ("a.py", "./b.py")] == ["a.py", "b.py"]
 
 
 @pytest.mark.parametrize("path", ["a\nb.py", "trailing ", "tab\t.py", "\u202eevil.py", "`tick`"])
@@ -272,6 +279,18 @@ def test_a_check_that_agrees_makes_an_agent_sure() -> None:
 def test_one_agent_that_repeats_itself_is_not_more_sure() -> None:
     best = judge([finding(), finding(body="Again.")], SNAPSHOT, JudgePolicy())[0].finding
     assert best.confidence is Confidence.MEDIUM
+
+
+def test_a_check_alone_is_as_sure_as_it_says() -> None:
+    check = finding(deterministic=True, confidence=Confidence.LOW)
+    assert only(check).finding.confidence is Confidence.LOW
+
+
+def test_the_highest_severity_is_kept_whichever_place_is_better() -> None:
+    low = Judged(finding(severity=Severity.LOW), Place.INLINE)
+    high = Judged(finding(severity=Severity.HIGH), Place.BODY, NOT_SENT)
+    (best,) = [j for j in merge([high, low]) if j.place is not Place.REJECTED]
+    assert (best.place, best.finding.severity) == (Place.INLINE, Severity.HIGH)
 
 
 def test_other_lines_or_other_issues_stay_apart() -> None:

@@ -13,7 +13,7 @@ from pr_review.domain.finding import Judged, Place
 from pr_review.domain.ledger import Coverage, Entry, Tier
 from pr_review.domain.review import Run, RunStatus
 from pr_review.review import ReviewPolicy, body, compose, summary_body
-from pr_review.review.fit import BODY_LIMIT, units
+from pr_review.review.fit import BODY_LIMIT, units, utf8
 from pr_review.review.omissions import omissions
 from pr_review.review.verdict import verdict
 from tests.review.scenarios import (
@@ -88,6 +88,10 @@ def test_a_huge_run_fits_and_says_what_did_not() -> None:
     assert "<!--" not in whole
     assert len(whole.encode()) <= 1_000_000
     assert text.endswith("-->")
+
+
+def test_a_character_beyond_the_basic_plane_counts_twice() -> None:
+    assert (units("a😀é"), utf8("a😀é")) == (4, 7)
 
 
 HOSTILE = st.sampled_from(["<", "@a", "`", "\U000e0041", "\\", "#1", "|", "😀", "\n", "x", "://"])
