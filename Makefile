@@ -1,0 +1,55 @@
+# Two commands are all there is to know: `make demo` and `make test`. Each first makes `.venv`
+# from the hashed lock, once per change of the lock. Paths here are relative, so that the
+# checkout may lie in a folder whose name has spaces.
+
+BIN := .venv/bin
+READY := .venv/.ready
+LOCKS := requirements.txt requirements-dev.txt requirements-build.txt
+SUITABLE = import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))
+# --python-version is the oldest one that we support: the lock holds for all from there on
+LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+	--no-header --no-annotate --default-index https://pypi.org/simple pyproject.toml
+
+.PHONY: demo test lint types tests lock clean
+
+demo: $(READY)
+	@$(BIN)/python -m tests.demo
+
+test: lint types tests
+
+lint: $(READY)
+	$(BIN)/python -m ruff check .
+	$(BIN)/python -m ruff format --check .
+
+types: $(READY)
+	$(BIN)/python -m mypy
+
+# litellm takes seconds to import: workers share that cost, four of them are enough
+tests: $(READY)
+	$(BIN)/python -m pytest -q -n auto --maxprocesses 4 --cov --cov-report=term:skip-covered
+
+# A new .venv, not an upgraded one: nothing of an older lock stays behind.
+$(READY): requirements-dev.txt pyproject.toml
+	@found=; for python in $(PYTHON) python3 python3.14 python3.13 python3.12 python3.11; do \
+	  if "$$python" -c '$(SUITABLE)' 2>/dev/null; then found=$$python; break; fi; \
+	done; \
+	if [ -z "$$found" ]; then \
+	  echo 'make: no Python 3.11 or newer with venv was found (PYTHON=/path/to/python3 names one)' >&2; \
+	  exit 2; \
+	fi; \
+	echo "Setting up .venv with $$("$$found" -V)"; \
+	"$$found" -m venv --clear .venv
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.txt
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $(READY)
+
+# Exact versions and the hashes of every file of a release, for all platforms and Pythons.
+lock: $(READY)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
+	$(LOCK) $(UPGRADE) -o requirements.txt
+	$(LOCK) $(UPGRADE) --group dev -c requirements.txt -o requirements-dev.txt
+	$(LOCK:pyproject.toml=) --group build -c requirements-dev.txt -o requirements-build.txt
+
+clean:
+	rm -rf .venv .coverage .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache build dist
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
