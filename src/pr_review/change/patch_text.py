@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from pr_review.change.hunks import SECTION, count, hunks, sections
@@ -41,7 +41,7 @@ class PatchText:
         text = self._text.decode("utf-8", "surrogateescape")
         found = tuple(self._files(text))
         if oversize:
-            found = tuple(_without_hunks(file) for file in found)
+            found = tuple(replace(file, hunks=()) for file in found)
         return Change(SourceKind.PATCH, "", "", found, len(self._text), oversize)
 
     def blobs(self, oids: object) -> dict[str, bytes]:  # noqa: ARG002 - the port's signature
@@ -68,13 +68,6 @@ class PatchText:
                 f"{self._name} is not a diff: no file header in {len(self._text):,} bytes",
                 remedy="give the output of git diff",
             )
-
-
-def _without_hunks(file: FileChange) -> FileChange:
-    return FileChange(
-        file.path, file.old_path, file.status, file.old_mode, file.new_mode,
-        file.old_oid, file.new_oid, file.binary, file.additions, file.deletions,
-    )  # fmt: skip
 
 
 def _plain_sections(text: str) -> Iterator[str]:
@@ -111,6 +104,8 @@ def _section(section: str) -> Iterator[FileChange]:
             parsed = hunks(section)
         except ValueError as error:
             defect = str(error)
+        if not parsed and header.old_oid.strip("0") and header.new_oid.strip("0"):
+            defect = defect or _missing(header)
     added, removed = count(parsed) if not defect else _claimed(section)
     if header.status is Status.MODIFIED and header.old_oid == header.new_oid and not parsed:
         header.status = Status.MODE if header.old_mode != header.new_mode else Status.MODIFIED
@@ -118,6 +113,11 @@ def _section(section: str) -> Iterator[FileChange]:
         path, old_path, header.status, header.old_mode or _REGULAR, header.new_mode or _REGULAR,
         header.old_oid, header.new_oid, header.binary, added, removed, parsed, defect,
     )  # fmt: skip
+
+
+def _missing(header: _Header) -> str:
+    """Both contents are named and differ, yet no line says how: the patch was cut."""
+    return "its hunks are missing" if header.old_oid != header.new_oid else ""
 
 
 def _header(section: str) -> _Header:

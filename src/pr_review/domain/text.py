@@ -5,15 +5,15 @@ from __future__ import annotations
 import re
 
 # Our own table, not the interpreter's Unicode version: equal input must give equal bytes on
-# every Python. C0 and C1 controls but tab and line feed; soft hyphen; Arabic letter mark;
+# every Python. C0 and C1 controls but tab and line feed; soft hyphen; joiner; Arabic letter mark;
 # Mongolian vowel separator; zero-width and bidirectional controls; line and paragraph
-# separators; invisible operators; variation selectors that hide data are kept (emoji use
-# them) but for the supplementary ones; byte order mark; interlinear annotations; tags;
-# surrogates stand for bytes that are not UTF-8 and become U+FFFD.
+# separators; invisible operators; format controls of scripts; byte order mark; interlinear
+# annotations; tags and supplementary variation selectors (the plain ones are kept: emoji use
+# them). Surrogates stand for bytes that are not UTF-8 and become U+FFFD.
 _HIDDEN = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f"
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f"
     "\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb"
-    "\U000e0000-\U000e0fff]"
+    "\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
 )
 _SURROGATE = re.compile("[\ud800-\udfff]")
 

@@ -62,7 +62,7 @@ TEST_SEGMENTS = frozenset(
     """.split()
 )
 _TEST_NAME = re.compile(
-    r"(?:^test_.+|.+_test|.+_spec|.+[.-](?:test|spec|cy|e2e|stories)|.+Tests?|.+IT|conftest)$"
+    r"(?:^test_.+|.+_test|.+_spec|.+[.-](?:test|spec|cy|e2e|stories)|.+Tests?|.*[a-z]IT|conftest)$"
 )
 PROSE_SUFFIXES = (".md", ".mdx", ".rst", ".txt", ".adoc", ".asciidoc", ".textile", ".org", ".rdoc")
 CONFIG_SUFFIXES = (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,6 +14,11 @@ from pr_review.snapshot.classify import Classified
 from pr_review.snapshot.policy import LONG_LINE_BYTES
 from pr_review.snapshot.screen import Screened, redact
 
+# By code point, not by the interpreter's classes: equal input must give equal bytes everywhere.
+# Beyond ASCII all but the spaces; `visible` took away what cannot be seen.
+_PLAIN = re.compile(
+    r"[A-Za-z0-9/._+@~#=%\[\]{}!$&*?^|\-\u00a1-\u167f\u1681-\u1fff\u2010-\u2fff\u3001-\U0010ffff]+"
+)
 NO_NEWLINE = "\\ no newline at the end of the file\n"
 
 
@@ -63,12 +69,17 @@ class Draft:
         """Bytes of all its rows as printed."""
         return sum(len(row.text.encode()) for row in self.rows)
 
+    @cached_property
+    def full_size(self) -> int:
+        """The same with its long lines uncut."""
+        cut = (row for row in self.rows if row.cut)
+        return self.size + sum(max(len(row.line.text) - len(row.body), 0) for row in cut)
+
 
 def quoted(path: str) -> str:
     """A path as it stands in the snapshot: on one line, its hidden characters visible."""
     shown = visible_line(path)
-    plain = all(c.isalnum() or c in "/._-+@~#=%[]{}!$&*?^|" for c in shown)
-    return shown if plain else f"`{shown}`"
+    return shown if _PLAIN.fullmatch(shown) else f"`{shown}`"
 
 
 def rows(file: FileChange, screened: Screened) -> tuple[tuple[Row, ...], tuple[int, ...], bool]:
@@ -91,12 +102,8 @@ def sections(file: FileChange, screened: Screened) -> tuple[str, ...]:
 
 
 def _is_crlf(file: FileChange) -> bool:
-    found = False
-    for line in file.lines:
-        found = True
-        if not line.text.endswith("\r") and not line.ends_without_newline:
-            return False
-    return found
+    ended = [line.text.endswith("\r") for line in file.lines if not line.ends_without_newline]
+    return bool(ended) and all(ended)
 
 
 def _row(line: Line, spans: Sequence[tuple[int, int, str]], *, crlf: bool) -> Row:

@@ -123,6 +123,7 @@ class _Fitting:
         folded = bool(draft.says) and rows is not None
         tokens = 0 if rows is None else self._prices.section(draft, rows, self._budget)
         whole = rows is not None and len(rows) == len(draft.rows)
+        cut = any(row.cut for row in draft.rows)
         return Entry(
             file.path,
             file.old_path,
@@ -141,7 +142,7 @@ class _Fitting:
             described=rows is not None,
             reason=self._reason(draft, rows, len(shown)),
             tokens=tokens,
-            full_tokens=tokens if whole else estimate_tokens("x" * draft.size),
+            full_tokens=tokens if whole and not cut else estimate_tokens("x" * draft.full_size),
             says=draft.says,
             marker=draft.kind.marker,
         )

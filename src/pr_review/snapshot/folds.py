@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from pr_review.domain.diff import ABSENT_MODE, FileChange, Status
+from pr_review.domain.diff import ABSENT_MODE, SUBMODULE_MODE, FileChange, Hunk, Status
 from pr_review.domain.ledger import Reason
 
-_LFS = "version https://git-lfs.github.com/spec/"
-_LFS_SIZE = re.compile(r"size (\d+)")
+_LFS_POINTER = re.compile(
+    r"version https://git-lfs\.github\.com/spec/v1\n(?:ext-\d-\S+ \S+\n)*"
+    r"oid sha256:[0-9a-f]{64}\nsize (?P<size>\d+)"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +34,8 @@ def fold(file: FileChange) -> Fold | None:
 
 
 def _submodule(file: FileChange) -> Fold | None:
-    if not file.submodule:
+    """A submodule on every side there is; where a file became one, its lines are read."""
+    if not {file.old_mode, file.new_mode} <= {SUBMODULE_MODE, ABSENT_MODE}:
         return None
     old, new = file.old_oid[:12], file.new_oid[:12]
     if file.status is Status.ADDED:
@@ -47,16 +50,17 @@ def _binary(file: FileChange) -> Fold | None:
 
 
 def _lfs(file: FileChange) -> Fold | None:
-    """A pointer file: https://github.com/git-lfs/git-lfs/blob/main/docs/spec.md."""
-    first = next(file.lines, None)
-    if first is None or not first.text.startswith(_LFS) or file.additions + file.deletions > 6:
+    """A pointer on every side there is, and nothing but a pointer.
+
+    Its form: https://github.com/git-lfs/git-lfs/blob/main/docs/spec.md
+    """
+    if len(file.hunks) != 1 or max(file.hunks[0].old_start, file.hunks[0].new_start) > 1:
         return None
-    old = new = ""
-    for line in file.lines:
-        match = _LFS_SIZE.fullmatch(line.text)
-        if match:
-            old = match[1] if line.old else old
-            new = match[1] if line.new else new
+    sides = [[x.text for x in file.lines if getattr(x, side)] for side in ("old", "new")]
+    pointers = [_LFS_POINTER.fullmatch("\n".join(side)) for side in sides]
+    if any(side and not pointer for side, pointer in zip(sides, pointers, strict=True)):
+        return None
+    old, new = (pointer["size"] if pointer else "" for pointer in pointers)
     if old and new:
         return Fold(Reason.LFS, f"LFS object changed, {old} -> {new} bytes")
     verb, size = ("added", new) if new else ("removed", old)
@@ -78,15 +82,20 @@ def _without_lines(file: FileChange) -> Fold | None:
 
 
 def _line_endings(file: FileChange) -> Fold | None:
-    """Every hunk puts back the lines it takes away, but for the CR at their ends."""
+    """Both sides are the same lines, but for a CR that all the changed ones gain or lose."""
     if not file.additions or file.additions != file.deletions:
         return None
-    to_crlf = False
-    for hunk in file.hunks:
-        old = [line.text for line in hunk.lines if line.removed]
-        new = [line.text for line in hunk.lines if line.added]
-        if old == new or [x.removesuffix("\r") for x in old] != [x.removesuffix("\r") for x in new]:
-            return None
-        to_crlf = to_crlf or any(line.endswith("\r") for line in new)
-    words = "LF to CRLF" if to_crlf else "CRLF to LF"
+    if any(_without_cr(hunk, old=True) != _without_cr(hunk, old=False) for hunk in file.hunks):
+        return None
+    before = {line.text.endswith("\r") for line in file.lines if line.removed}
+    after = {line.text.endswith("\r") for line in file.lines if line.added}
+    if len(before) > 1 or len(after) > 1 or before == after:
+        return None
+    words = "LF to CRLF" if after == {True} else "CRLF to LF"
     return Fold(Reason.LINE_ENDINGS, f"line endings alone changed, {words}, {file.additions} lines")
+
+
+def _without_cr(hunk: Hunk, *, old: bool) -> list[tuple[str, bool]]:
+    """The lines of one side, context included: their order counts too."""
+    side = [line for line in hunk.lines if (line.old if old else line.new)]
+    return [(line.text.removesuffix("\r"), line.ends_without_newline) for line in side]

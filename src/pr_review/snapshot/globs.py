@@ -44,8 +44,19 @@ def _translate(pattern: str) -> str:
         elif part.startswith("{") and part.endswith("}") and len(part) > 1:
             out.append(f"(?:{'|'.join(_translate(option) for option in part[1:-1].split(','))})")
         elif part.startswith("[") and len(part) > 1:
-            inside = part[1:-1].replace("\\", "\\\\")
-            out.append(f"[{'^' + inside[1:] if inside.startswith('!') else inside}]")
+            out.append(_one_of(part[1:-1]))
         else:
             out.append(re.escape(part))
     return "".join(out)
+
+
+def _one_of(inside: str) -> str:
+    """`[a-z]` or `[!a-z]`; a range that runs backwards is an empty one."""
+    negated = inside.startswith("!")
+    options = []
+    for first, last, single in re.findall(r"(.)-(.)|(.)", inside[negated:], re.DOTALL):
+        if single or first <= last:
+            options.append(re.escape(single) or f"{re.escape(first)}-{re.escape(last)}")
+    if not options:
+        return "[^/]" if negated else "(?!)"
+    return f"(?!/)[{'^' if negated else ''}{''.join(options)}]"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
@@ -10,8 +10,8 @@ from pr_review.domain.ledger import Entry, Ledger, Reason, State, Tier
 from pr_review.snapshot.draft import quoted
 from pr_review.templates import render
 
-# How many leading folders a name keeps, finest first; None is the file's own name.
-_DEPTHS: tuple[int | None, ...] = (None, 99, 4, 3, 2, 1, 0)
+# How many leading folders a name keeps as it folds; before that it is the file's own.
+_DEPTHS = (99, 4, 2, 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,21 +31,33 @@ def notice(ledger: Ledger, *, max_tokens: int, count: Callable[[str], int]) -> s
 
     Names fold folder by folder while it is over, generated files first, source last.
     """
-    omitted = [e for e in ledger.entries if e.state is State.OMITTED]
-    depths = dict.fromkeys(Tier, 0)
+    omitted = [e for e in ledger.entries if _unseen(e)]
+    depths: dict[Tier, int | None] = dict.fromkeys(Tier)
     text = _text(ledger, omitted, depths)
-    for depth in range(1, len(_DEPTHS)):
-        for tier in Tier:
-            if count(text) <= max_tokens:
-                return text
-            if any(e.tier is tier for e in omitted):
-                depths[tier] = depth
-                text = _text(ledger, omitted, depths)
+    for tier, depth in _folding({entry.tier for entry in omitted}):
+        if count(text) <= max_tokens:
+            break
+        depths[tier] = depth
+        text = _text(ledger, omitted, depths)
     return text
 
 
-def _text(ledger: Ledger, omitted: Sequence[Entry], depths: dict[Tier, int]) -> str:
-    partial = [e for e in ledger.entries if e.state is State.PARTIAL]
+def _folding(tiers: Collection[Tier]) -> Iterator[tuple[Tier, int]]:
+    """Steps of folding: every tier down to its top folders in turn, then to one line each."""
+    for tier in sorted(tiers):
+        for depth in _DEPTHS:
+            yield tier, depth
+    for tier in sorted(tiers):
+        yield tier, 0
+
+
+def _unseen(entry: Entry) -> bool:
+    """No part of it stands in the text; a file of which all lines are cut does, in part."""
+    return entry.state is State.OMITTED and not entry.described
+
+
+def _text(ledger: Ledger, omitted: Sequence[Entry], depths: Mapping[Tier, int | None]) -> str:
+    partial = [e for e in ledger.withheld if not _unseen(e)]
     return render(
         "_shared/notice.md.j2",
         files=len(ledger.entries),
@@ -60,10 +72,10 @@ def _text(ledger: Ledger, omitted: Sequence[Entry], depths: dict[Tier, int]) -> 
     )
 
 
-def _lines(omitted: Sequence[Entry], depths: dict[Tier, int]) -> list[NoticeLine]:
+def _lines(omitted: Sequence[Entry], depths: Mapping[Tier, int | None]) -> list[NoticeLine]:
     groups: dict[tuple[int, str, str], list[Entry]] = {}
     for entry in omitted:
-        where = _where(entry.path, _DEPTHS[depths[entry.tier]])
+        where = _where(entry.path, depths[entry.tier])
         why = entry.reason.words if entry.reason else ""
         groups.setdefault((-entry.tier, where, why), []).append(entry)
     return [

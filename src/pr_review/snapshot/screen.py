@@ -3,6 +3,9 @@
 A scanner finds what has a shape of its own; two rules of ours cover where it is blind: key
 blocks of which a hunk holds the body without its first line, and values that only the name
 in front of them gives away. Nothing here claims that all was found.
+
+What is replaced is hidden from the reviewer too. So of a key block only what looks like key
+material goes: code between two comments that imitate its first and last line stays in sight.
 """
 
 from __future__ import annotations
@@ -13,19 +16,28 @@ from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate
 
-from pr_review.domain.diff import FileChange, Line, Side
+from pr_review.domain.diff import FileChange, Side
 from pr_review.domain.ledger import Redaction
 from pr_review.domain.pull_request import Brief
 from pr_review.snapshot.policy import Screening
-from pr_review.snapshot.ports import SecretScanner
+from pr_review.snapshot.ports import SecretMatch, SecretScanner
 
 KEY_RULE = "private-key"
 ASSIGNMENT_RULE = "secret-assignment"
 HEADER_RULE = "hunk-header"
 
-_KEY_BEGIN = re.compile(r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----")
-_KEY_END = re.compile(r"-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----")
+# With the material that stands on the same line, as in a string with `\\n` in it.
+_KEY_BEGIN = re.compile(
+    r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?:\\[nr]|[A-Za-z0-9+/=\s\"',])*"
+)
+_KEY_END = re.compile(
+    r"(?:\\[nr]|[A-Za-z0-9+/=])*-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
+)
+_KEY_TAIL = re.compile(
+    r"[\s\"'+\\n,;|>#*/]*(?:[A-Za-z0-9+/]{1,80}={0,2}|=[A-Za-z0-9+/]{4})[\s\"'+\\n,;]*"
+)
 _KEY_BODY = re.compile(r"[\s\"'+\\n,;|>#*/]*[A-Za-z0-9+/]{16,}={0,2}[\s\"'+\\n,;]*")
 _ASSIGNMENT = re.compile(
     r"(?i)(?:secret|passw(?:or)?d|pwd|api[_-]?key|access[_-]?key|auth[_-]?token|private[_-]?key"
@@ -62,7 +74,7 @@ def screen(
         for text in _texts(file):
             owners.append((index, text))
             texts.append(text.joined)
-    for match in scanner.scan(texts):
+    for match in _scanned(texts, scanner):
         index, text = owners[match.text]
         text.mark(found[index], match.start, match.end, match.rule)
     for index, text in owners:
@@ -136,53 +148,82 @@ def _looks_random(value: str) -> bool:
     return entropy >= _MIN_ENTROPY
 
 
-def key_lines(lines: Sequence[str]) -> set[int]:
-    """Indexes of lines that belong to a private key block, first and last line included.
+def key_spans(lines: Sequence[str]) -> dict[int, tuple[int, int]]:
+    """What to hide of private key blocks: offsets in characters by index of the line.
 
     A block whose first or last line is not among `lines` reaches as far as its lines look
     like a key's.
     """
-    inside: set[int] = set()
+    spans: dict[int, tuple[int, int]] = {}
     start: int | None = None
     for index, line in enumerate(lines):
-        if _KEY_BEGIN.search(line):
-            start = index
-        if _KEY_END.search(line):
-            inside.update(range(start, index + 1) if start is not None else _before(lines, index))
-            start = None
+        begin, end = _KEY_BEGIN.search(line), _KEY_END.search(line)
+        if end and not begin:
+            body = range(start + 1, index) if start is not None else _before(lines, index)
+            spans.update(_material(lines, body))
+        edges = [edge.span() for edge in (begin, end) if edge]
+        if edges:
+            spans[index] = (min(low for low, _ in edges), max(high for _, high in edges))
+            start = index if begin and not end else None
     if start is not None:
-        inside.add(start)
-        for index in range(start + 1, len(lines)):
-            if not _KEY_BODY.fullmatch(lines[index]):
-                break
-            inside.add(index)
-    return inside
+        spans.update(_material(lines, _after(lines, start)))
+    return spans
 
 
-def _before(lines: Sequence[str], end: int) -> set[int]:
+def _material(lines: Sequence[str], body: range) -> Iterator[tuple[int, tuple[int, int]]]:
+    """Lines of a block that hold key material; the last two may be short, below long ones."""
+    above = False
+    for index in body:
+        short = above and index >= body.stop - 2 and _KEY_TAIL.fullmatch(lines[index])
+        above = bool(short or _KEY_BODY.fullmatch(lines[index]))
+        if above:
+            yield index, (0, len(lines[index]))
+
+
+def _before(lines: Sequence[str], end: int) -> range:
+    """A block's body above its last line, the short lines next to it included."""
     first = end
-    while first and _KEY_BODY.fullmatch(lines[first - 1]):
+    while first and (
+        _KEY_BODY.fullmatch(lines[first - 1])
+        or (first > end - 2 and _KEY_TAIL.fullmatch(lines[first - 1]))
+    ):
         first -= 1
-    return set(range(first, end + 1))
+    return range(first, end)
+
+
+def _after(lines: Sequence[str], start: int) -> range:
+    stop = start + 1
+    while stop < len(lines) and _KEY_BODY.fullmatch(lines[stop]):
+        stop += 1
+    return range(start + 1, stop)
+
+
+def _scanned(texts: Sequence[str], scanner: SecretScanner) -> Iterator[SecretMatch]:
+    """The scanner's matches but for key blocks, which it takes from first to last line
+    whatever stands between: `key_spans` takes the key alone.
+    """
+    for match in scanner.scan(texts):
+        if "PRIVATE KEY" not in texts[match.text][match.start : match.end]:
+            yield match
 
 
 def _keys(file: FileChange, blobs: Mapping[str, bytes], result: Screened) -> None:
     for side, oid in ((Side.RIGHT, file.new_oid), (Side.LEFT, file.old_oid)):
         lines = [line for line in file.lines if (line.new if side is Side.RIGHT else line.old)]
         blob = blobs.get(oid, b"")
-        whole = blob.decode("utf-8", "replace").split("\n") if b" PRIVATE KEY" in blob else []
-        numbers = {index + 1 for index in key_lines(whole)}
-        in_hunks = key_lines([line.text for line in lines]) if not whole else set()
-        for index, line in enumerate(lines):
-            number = line.new if side is Side.RIGHT else line.old
-            if (number in numbers or index in in_hunks) and line.text.strip():
-                _mark_line(result, line)
-        _hide_headers(file, [whole[number - 1] for number in numbers], result)
-
-
-def _mark_line(result: Screened, line: Line) -> None:
-    place = (line.side, line.number)
-    result.spans[place] = [(0, len(line.text), KEY_RULE)]
+        if b" PRIVATE KEY" in blob:
+            whole = blob.decode("utf-8", "surrogateescape").split("\n")
+            spans = {index + 1: span for index, span in key_spans(whole).items()}
+            found = [
+                spans.get((line.new if side is Side.RIGHT else line.old) or 0) for line in lines
+            ]
+            _hide_headers(file, [whole[number - 1] for number in spans], result)
+        else:
+            inside = key_spans([line.text for line in lines])
+            found = [inside.get(index) for index in range(len(lines))]
+        for line, span in zip(lines, found, strict=True):
+            if span and line.text.strip():
+                result.spans[line.side, line.number].append((*span, KEY_RULE))
 
 
 def _hide_headers(file: FileChange, secret: Sequence[str], result: Screened) -> None:
@@ -220,15 +261,12 @@ def redact(text: str, spans: Sequence[Span]) -> str:
 
 def screen_text(text: str, scanner: SecretScanner) -> tuple[str, tuple[str, ...]]:
     """A free text without its credentials, and the rules that matched."""
-    spans: list[Span] = [(m.start, m.end, m.rule) for m in scanner.scan([text])]
+    spans: list[Span] = [(m.start, m.end, m.rule) for m in _scanned([text], scanner)]
     spans += [(start, end, ASSIGNMENT_RULE) for start, end in _assignments(text)]
-    position = 0
     lines = text.split("\n")
-    keys = key_lines(lines)
-    for index, line in enumerate(lines):
-        if index in keys and line:
-            spans.append((position, position + len(line), KEY_RULE))
-        position += len(line) + 1
+    starts = list(accumulate((len(line) + 1 for line in lines), initial=0))
+    for index, (low, high) in key_spans(lines).items():
+        spans.append((starts[index] + low, starts[index] + high, KEY_RULE))
     rules = tuple(dict.fromkeys(rule for _, _, rule in sorted(spans)))
     return _redact_keeping_lines(text, spans), rules
 

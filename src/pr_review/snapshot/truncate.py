@@ -7,7 +7,8 @@ the other tiers, whole files come back smallest first as long as they fit.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 
@@ -174,30 +175,33 @@ def _smallest_first(
 
 def _deal(group: Sequence[Draft], allowed: Mapping[str, Rows], room: int, prices: Prices) -> _Taken:
     """Pieces in turn: the first of every file, then the second of every file, and so on."""
-    queues = {
-        d.file.path: [p for p in pieces(d) if allowed[d.file.path].issuperset(p.rows)]
-        for d in group
-    }
-    spent = dict.fromkeys(queues, 0)
-    rows: dict[str, set[int]] = {path: set() for path in queues}
-    turn = 0
-    while any(turn < len(queue) for queue in queues.values()):
-        for draft in group:
-            path = draft.file.path
-            if turn >= len(queues[path]):
-                continue
-            tokens = _piece_tokens(draft, queues[path][turn], rows[path], prices)
-            if tokens <= room:
-                room -= tokens
-                spent[path] += tokens
-                rows[path].update(queues[path][turn].rows)
-        turn += 1
+    spent: dict[str, int] = defaultdict(int)
+    rows: dict[str, set[int]] = defaultdict(set)
+    for draft, piece in _turns(group, allowed):
+        path = draft.file.path
+        tokens = _piece_tokens(draft, piece, rows[path], prices)
+        if tokens <= room:
+            room -= tokens
+            spent[path] += tokens
+            rows[path].update(piece.rows)
     taken = {path: (frozenset(kept), spent[path]) for path, kept in rows.items() if kept}
     for draft in group:  # a folded file is its header alone
         if not draft.rows and room >= _HEADER_TOKENS:
             room -= _HEADER_TOKENS
             taken[draft.file.path] = (frozenset(), _HEADER_TOKENS)
     return taken
+
+
+def _turns(group: Sequence[Draft], allowed: Mapping[str, Rows]) -> Iterator[tuple[Draft, Piece]]:
+    """The pieces of some files in the order they are dealt."""
+    hands = [
+        (draft, iter([p for p in pieces(draft) if allowed[draft.file.path].issuperset(p.rows)]))
+        for draft in group
+    ]
+    while hands:
+        dealt = [(draft, hand, next(hand, None)) for draft, hand in hands]
+        yield from ((draft, piece) for draft, _, piece in dealt if piece)
+        hands = [(draft, hand) for draft, hand, piece in dealt if piece]
 
 
 def _piece_tokens(draft: Draft, piece: Piece, have: Collection[int], prices: Prices) -> int:

@@ -8,8 +8,11 @@ from __future__ import annotations
 
 import os
 import subprocess
+import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from threading import Timer
+from typing import IO
 
 from pr_review.errors import SnapshotError
 
@@ -71,8 +74,44 @@ class Git:
 
     def run(self, *arguments: str, stdin: bytes = b"", check: bool = True) -> bytes:
         """Output of one command. Raises `SnapshotError` with git's last line if it fails."""
+        done = self._finished(arguments, stdin)
+        if check and done.returncode:
+            raise _failed(arguments, done.stderr)
+        return done.stdout
+
+    def ok(self, *arguments: str) -> bool:
+        """Whether a command ends well."""
+        return self._finished(arguments, b"").returncode == 0
+
+    def read(self, *arguments: str, limit: int) -> tuple[bytes, bool]:
+        """Up to `limit` bytes of a command's output, and whether there was more."""
+        # stderr goes to a file: a pipe that nobody reads would stop git when it is full.
+        with tempfile.TemporaryFile() as stderr:
+            process = self._started(arguments, stderr)
+            late = Timer(self._timeout, process.kill)
+            late.daemon = True
+            late.start()
+            with process:
+                assert process.stdout is not None
+                out = process.stdout.read(limit + 1)
+                if len(out) > limit:
+                    process.kill()
+            struck = not late.is_alive()
+            late.cancel()
+            if len(out) > limit:
+                return out[:limit], True
+            if struck:
+                raise self._too_slow(arguments)
+            if process.returncode:
+                stderr.seek(0)
+                raise _failed(arguments, stderr.read())
+        return out, False
+
+    def _finished(
+        self, arguments: Sequence[str], stdin: bytes
+    ) -> subprocess.CompletedProcess[bytes]:
         try:
-            done = subprocess.run(
+            return subprocess.run(
                 self._command(arguments),
                 input=stdin,
                 capture_output=True,
@@ -81,49 +120,35 @@ class Git:
                 check=False,
             )
         except subprocess.TimeoutExpired as error:
-            raise SnapshotError(f"git {arguments[0]} took over {self._timeout:.0f} s") from error
+            raise self._too_slow(arguments) from error
         except FileNotFoundError as error:
-            raise SnapshotError(
-                "git is not installed", remedy="install git 2.30 or later"
-            ) from error
-        if check and done.returncode:
-            raise SnapshotError(f"git {arguments[0]} failed: {_last_line(done.stderr)}")
-        return done.stdout
+            raise _not_installed() from error
 
-    def ok(self, *arguments: str) -> bool:
-        """Whether a command ends well."""
-        done = subprocess.run(
-            self._command(arguments),
-            capture_output=True,
-            stdin=subprocess.DEVNULL,
-            env=self._environment,
-            timeout=self._timeout,
-            check=False,
-        )
-        return done.returncode == 0
-
-    def read(self, *arguments: str, limit: int) -> tuple[bytes, bool]:
-        """Up to `limit` bytes of a command's output, and whether there was more."""
-        with subprocess.Popen(
-            self._command(arguments),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            env=self._environment,
-        ) as process:
-            assert process.stdout is not None
-            assert process.stderr is not None
-            out = process.stdout.read(limit + 1)
-            if len(out) > limit:
-                process.kill()
-                return out[:limit], True
-            stderr = process.stderr.read()
-        if process.returncode:
-            raise SnapshotError(f"git {arguments[0]} failed: {_last_line(stderr)}")
-        return out, False
+    def _started(self, arguments: Sequence[str], stderr: IO[bytes]) -> subprocess.Popen[bytes]:
+        try:
+            return subprocess.Popen(
+                self._command(arguments),
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=stderr,
+                env=self._environment,
+            )
+        except FileNotFoundError as error:
+            raise _not_installed() from error
 
     def _command(self, arguments: Sequence[str]) -> list[str]:
         return ["git", f"--git-dir={self.git_dir}", *arguments]
+
+    def _too_slow(self, arguments: Sequence[str]) -> SnapshotError:
+        return SnapshotError(f"git {arguments[0]} took over {self._timeout:.0f} s")
+
+
+def _not_installed() -> SnapshotError:
+    return SnapshotError("git is not installed", remedy="install git 2.30 or later")
+
+
+def _failed(arguments: Sequence[str], stderr: bytes) -> SnapshotError:
+    return SnapshotError(f"git {arguments[0]} failed: {_last_line(stderr)}")
 
 
 def _last_line(stderr: bytes) -> str:

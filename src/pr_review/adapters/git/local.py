@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import tempfile
 from collections.abc import Mapping, Sequence
@@ -15,6 +16,8 @@ from pr_review.adapters.git.reading import HeadTree, read_blobs, read_change
 from pr_review.domain.diff import Change
 from pr_review.errors import SnapshotError
 
+_OFFLINE = (("protocol.http.allow", "never"), ("protocol.https.allow", "never"))
+
 
 class LocalSource:
     """A `ChangeSource` over a clone: `base` and `head` are anything git can name.
@@ -27,12 +30,14 @@ class LocalSource:
     def __init__(
         self, repo: Path, *, base: str, head: str, max_bytes: int, passed: Mapping[str, str]
     ) -> None:
+        self._repo = repo
         self._max_bytes = max_bytes
         self._folder = tempfile.TemporaryDirectory(prefix="pr-review-git-")
         try:
             clone = _clone(repo, passed)
             self.base = _commit(clone, repo, base)
             self.head = _commit(clone, repo, head)
+            self._partial = clone.ok("config", "--get-regexp", r"^remote\..*\.promisor$")
             self._git = _borrow(clone, Path(self._folder.name), passed)
             self.merge_base = self._merge_base(base, head, shallow=_is_shallow(clone))
         except BaseException:
@@ -51,7 +56,15 @@ class LocalSource:
         self._folder.cleanup()
 
     def change(self) -> Change:
-        return read_change(self._git, self.merge_base, self.head, max_bytes=self._max_bytes)
+        try:
+            return read_change(self._git, self.merge_base, self.head, max_bytes=self._max_bytes)
+        except SnapshotError as error:
+            if not self._partial:
+                raise
+            raise SnapshotError(
+                f"{self._repo} is a partial clone that lacks files of the change: {error.message}",
+                remedy=f"run git -C {self._repo} fetch --refetch --no-filter origin",
+            ) from error
 
     def blobs(self, oids: Sequence[str]) -> Mapping[str, bytes]:
         return read_blobs(self._git, oids)
@@ -92,11 +105,15 @@ def default_branch(repo: Path, *, passed: Mapping[str, str]) -> str:
 
 
 def _clone(repo: Path, passed: Mapping[str, str]) -> Git:
-    """The clone's own repository, for questions that need its refs."""
+    """The clone's own repository, for questions that need its refs; found from a folder in it.
+
+    A clone without all blobs would fetch the missing ones, and write them: it may not.
+    """
     if not repo.is_dir():
         raise SnapshotError(f"no such folder: {repo}", remedy="give --repo the folder of a clone")
-    for candidate in (repo / ".git", repo):
-        git = Git(candidate, passed=passed)
+    above = [parent / ".git" for parent in repo.resolve().parents]
+    for candidate in (repo / ".git", repo, *above):
+        git = Git(candidate, passed=passed, extra=_OFFLINE)
         if candidate.exists() and git.ok("rev-parse", "--git-dir"):
             return git
     raise SnapshotError(
@@ -110,7 +127,8 @@ def _commit(clone: Git, repo: Path, name: str) -> str:
         "rev-parse", "--verify", "--quiet", "--end-of-options", spec
     ):
         raise SnapshotError(
-            f"commit {name} is not in {repo}", remedy=f"run git -C {repo} fetch origin {name}"
+            f"commit {name} is not in {repo}",
+            remedy=f"run git -C {repo} fetch origin {name.removeprefix('origin/')}",
         )
     out = clone.run("rev-parse", "--verify", "--end-of-options", spec)
     return out.decode().strip().split("\n")[-1]
@@ -123,12 +141,22 @@ def _is_shallow(clone: Git) -> bool:
 def _borrow(clone: Git, folder: Path, passed: Mapping[str, str]) -> Git:
     """A bare repository with the clone's objects as alternates, and its shallow boundary."""
     form = clone.run("rev-parse", "--show-object-format").decode().strip()
-    objects = Path(clone.run("rev-parse", "--git-path", "objects").decode().removesuffix("\n"))
-    git = Git(folder / "repo.git", passed=passed)
+    printed = clone.run("rev-parse", "--git-path", "objects").removesuffix(b"\n")
+    objects = Path(os.fsdecode(printed)).resolve()
+    git = Git(folder / "repo.git", passed=passed, extra=_OFFLINE)
     git.run("init", "--quiet", "--bare", f"--object-format={form}", "--template=", str(git.git_dir))
     (git.git_dir / "objects/info").mkdir(parents=True, exist_ok=True)
-    (git.git_dir / "objects/info/alternates").write_text(f"{objects.resolve()}\n", encoding="utf-8")
-    shallow = objects.resolve().parent / "shallow"
+    (git.git_dir / "objects/info/alternates").write_bytes(_alternate(objects))
+    shallow = objects.parent / "shallow"
     if shallow.is_file():
         shutil.copyfile(shallow, git.git_dir / "shallow")
     return git
+
+
+def _alternate(objects: Path) -> bytes:
+    """A line of `info/alternates`, C-quoted: a folder's name may hold any byte."""
+    quoted = b"".join(
+        bytes([byte]) if 32 <= byte < 127 and byte not in b'"\\' else b"\\%03o" % byte
+        for byte in os.fsencode(objects)
+    )
+    return b'"%s"\n' % quoted
