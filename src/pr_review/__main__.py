@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import sys
 
 _HANDED_OVER = "PR_REVIEW_ENVIRONMENT_FD"
@@ -26,6 +27,8 @@ def main() -> None:
     environ = _take_environment()
     from pr_review import app  # noqa: PLC0415 - not before the environment is taken
 
+    signal.signal(signal.SIGTERM, app.cancelled)
+    signal.signal(signal.SIGINT, app.cancelled)
     sys.exit(app.main(sys.argv[1:], environ))
 
 

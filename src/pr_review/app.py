@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 import sys
 import traceback
 from collections.abc import Mapping, Sequence
@@ -25,8 +24,6 @@ _BUG = "this is a bug of pr-review, please report it with the lines above and th
 def main(arguments: Sequence[str], environ: Mapping[str, str]) -> int:
     """Runs one command and returns its exit code. Never raises but for `--help`."""
     in_actions = environ.get("GITHUB_ACTIONS") == "true"
-    signal.signal(signal.SIGTERM, _cancelled)
-    signal.signal(signal.SIGINT, _cancelled)
     try:
         return _dispatch(arguments, environ, in_actions=in_actions)
     except PrReviewError as error:
@@ -65,6 +62,6 @@ def _say(message: str, *, in_actions: bool) -> None:
         sys.stderr.write(f"pr-review: {visible_line(message)}\n")
 
 
-def _cancelled(_number: int, _frame: FrameType | None) -> NoReturn:
-    """Unwinds, so that every context ends its children and removes its folders."""
+def cancelled(_number: int, _frame: FrameType | None) -> NoReturn:
+    """A signal handler: unwinds, so that every context ends its children and its folders go."""
     raise SystemExit(CANCELLED_EXIT_CODE)

@@ -29,7 +29,8 @@ from pr_review.checks import policy as checks
 from pr_review.checks.policy import ChecksPolicy
 from pr_review.domain.finding import Severity
 from pr_review.domain.text import visible_line
-from pr_review.errors import ConfigurationError
+from pr_review.errors import ConfigurationError, EventError
+from pr_review.event.payload import read_number
 from pr_review.event.policy import EventPolicy
 from pr_review.judge.policy import JudgePolicy
 from pr_review.report.gates import Gates
@@ -69,6 +70,16 @@ def _headers(value: object) -> object:
     return found
 
 
+def _number(value: object) -> object:
+    """`7`, `#7`, or the address of a pull request."""
+    if not isinstance(value, str):
+        return value
+    try:
+        return read_number(value)
+    except EventError as error:
+        raise ValueError(error.message) from None
+
+
 def _stripped(value: object) -> object:
     """A token with a newline at its end is printed whole by HTTP libraries."""
     return value.strip() if isinstance(value, str) else value
@@ -77,6 +88,7 @@ def _stripped(value: object) -> object:
 Words = Annotated[tuple[str, ...], BeforeValidator(_listed)]
 Secret = Annotated[SecretStr | None, BeforeValidator(_stripped)]
 Positive = Annotated[int, Field(gt=0)]
+Number = Annotated[int | None, BeforeValidator(_number)]
 Seconds = Annotated[float, Field(gt=0, le=3600)]
 Dollars = Annotated[float, Field(ge=0)]
 
@@ -165,8 +177,8 @@ class Settings(BaseSettings):
     bots: Words = Field((), description="Logins of bot authors to review all the same")
     skip_labels: Words = Field((), description="Labels of pull requests to leave alone")
     require_label: str = Field("", description="Label without which a pull request is left alone")
-    pull_request: Positive | None = Field(
-        None, description="Number of the pull request, for events that bring none"
+    pull_request: Number = Field(
+        None, gt=0, description="Number of the pull request, for events that bring none"
     )
     request_changes: bool = Field(
         default=False,

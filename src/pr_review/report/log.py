@@ -29,6 +29,8 @@ def _lines(run: Run) -> Iterator[str]:
     yield from _sight(run)
     if run.quote:
         yield f"quote: {run.quote.words}"
+    elif run.snapshot and not run.model:
+        yield "quote: nothing, no model is asked"
     yield from (f"agent {a.name} failed: {a.failure}" for a in run.agents_failed)
     yield from (f"agent {a.name}: its answer was cut short" for a in run.agents if a.cut_short)
     if run.agents:

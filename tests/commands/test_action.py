@@ -1,0 +1,444 @@
+"""Whole runs of the action, as a process, against the stand-ins of GitHub and of a model."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from pr_review.report.json_report import schema
+from tests.demo_sample import BODY, TITLE, build, credential
+from tests.standins.github import Account, GitHubServer
+from tests.standins.github_sample import NewCommit, bare_repository
+from tests.standins.models import ModelServer, Reply, Request, answer, server_error
+from tests.standins.runner import COMMAND, Runner
+
+NUMBER = 7
+KEY = "sk-planted4tests-0123456789"
+
+
+@pytest.fixture
+def github(tmp_path: Path) -> Iterator[GitHubServer]:
+    with GitHubServer(build(tmp_path / "shop.git"), repository="acme/shop") as server:
+        server.open_pull(NUMBER, title=TITLE, body=BODY)
+        yield server
+
+
+@pytest.fixture
+def runner(tmp_path: Path, github: GitHubServer) -> Runner:
+    return Runner(tmp_path / "job", github, {"model": "none"})
+
+
+def with_model(runner: Runner, server: ModelServer) -> Runner:
+    runner.inputs |= {
+        "model": "openai/stand-in",
+        "api-key": KEY,
+        "api-base": server.url,
+        "input-cost-per-mtok": "1",
+        "output-cost-per-mtok": "10",
+    }
+    return runner
+
+
+RACE = {
+    "path": "shop/rates.py",
+    "start_line": 26,
+    "end_line": 26,
+    "side": "RIGHT",
+    "severity": "medium",
+    "confidence": "high",
+    "category": "logic",
+    "title": "A rate that is zero is fetched again every time",
+    "body": "An empty mapping is falsy, so `or` calls the service although the value is cached.",
+    "quote": "rates = _cache.get(base) or fetch(base)",
+    "suggestion": None,
+}
+
+
+def is_for(request: Request, agent: str) -> bool:
+    """Whether a prompt is this agent's: its task comes last and begins with its title."""
+    return f"# Your task: {agent}" in str(request.messages[-1]["content"])
+
+
+def test_checks_alone(runner: Runner, github: GitHubServer) -> None:
+    ended = runner.run(github.event(NUMBER))
+    assert ended.code == 0, ended.log
+    [review] = github.reviews(NUMBER)
+    assert review.state == "COMMENTED"
+    assert review.body.startswith("**1 finding (1 high) by the checks**; no model was asked")
+    [comment] = review.comments
+    assert (comment["path"], comment["line"], comment["side"]) == ("shop/rates.py", 9, "RIGHT")
+    assert ended.outputs["status"] == "reviewed"
+    assert ended.outputs["coverage"] == "partial"
+    assert ended.outputs["coverage-source"] == "full"
+    assert ended.outputs["highest-severity"] == "high"
+    assert ended.outputs["review-url"].endswith(str(review.id))
+    assert "web/package-lock.json" in ended.summary
+    jsonschema.validate(ended.report, schema())
+    assert ended.report["snapshot"]["digest"] == ended.outputs["digest"]
+
+
+def test_the_digest_can_be_rebuilt_from_the_commits(
+    runner: Runner, github: GitHubServer, tmp_path: Path
+) -> None:
+    ended = runner.run(github.event(NUMBER))
+    flags = ["--repo", str(github.bare), "--base", "main", "--head", "feature", "--format=json"]
+    done = subprocess.run(
+        [COMMAND, "snapshot", *flags],
+        capture_output=True,
+        check=True,
+        env={"PATH": os.environ["PATH"], "HOME": os.environ.get("HOME", "/")},
+    )
+    rebuilt = json.loads(done.stdout)
+    assert rebuilt["digest"] == ended.outputs["digest"]
+    assert rebuilt["text"] == ended.report["snapshot"]["text"]
+
+
+def test_agents_review_and_their_findings_are_posted(runner: Runner, github: GitHubServer) -> None:
+    def script(request: Request) -> Reply:
+        said = [RACE] if is_for(request, "Bugs") or is_for(request, "Architecture") else []
+        return answer(said, usage=(4_000, 50))
+
+    with ModelServer(script) as server:
+        ended = with_model(runner, server).run(github.event(NUMBER))
+        requests = server.requests
+    assert ended.code == 0, ended.log
+    [review] = github.reviews(NUMBER)
+    assert review.body.startswith("**2 findings (1 high, 1 medium).**")
+    places = {(c["path"], c["line"]) for c in review.comments}
+    # the agents said 26; what they quoted stands on line 25
+    assert places == {("shop/rates.py", 9), ("shop/rates.py", 25)}
+    assert "bugs" in review.body
+    assert "architecture" in review.body
+    assert len(requests) == 5
+    assert float(ended.outputs["cost-usd"]) == pytest.approx(5 * (4_000 + 500) / 1e6)
+    quoted = ended.report["quote"]
+    assert quoted["usd"] >= float(ended.outputs["cost-usd"])
+    assert ended.log.index("quote: at most $") < ended.log.index("reviewed:")
+    _nothing_leaked(requests, ended.log, github)
+
+
+def _nothing_leaked(requests: list[Request], log: str, github: GitHubServer) -> None:
+    """Neither the planted credential nor a token reaches the model; no key reaches GitHub."""
+    sent = json.dumps([[r.json, dict(r.headers)] for r in requests])
+    assert credential() not in sent
+    assert github.token not in sent
+    assert "[REDACTED:" in sent
+    assert not any(KEY in json.dumps(call.json) for call in github.requests)
+    assert KEY not in "\n".join(x for x in log.split("\n") if not x.startswith("::add-mask::"))
+    prefixes = {str(r.messages[-1]["content"]).split("# Your task:")[0] for r in requests}
+    assert len(prefixes) == 1
+
+
+def test_no_process_shows_the_token_while_the_model_is_asked(
+    runner: Runner, github: GitHubServer
+) -> None:
+    seen: list[str] = []
+
+    def script(request: Request) -> Reply:
+        seen.extend(_environments_and_arguments())
+        return answer()
+
+    with ModelServer(script) as server:
+        ended = with_model(runner, server).run(github.event(NUMBER))
+    assert ended.code == 0, ended.log
+    assert any("pr_review" in text or "pr-review" in text for text in seen)
+    assert not [text[:80] for text in seen if github.token in text or KEY in text]
+
+
+def _environments_and_arguments() -> Iterator[str]:
+    for name in ("environ", "cmdline"):
+        for path in Path("/proc").glob(f"[0-9]*/{name}"):
+            try:
+                yield path.read_bytes().decode("utf-8", "replace")
+            except OSError:
+                continue
+
+
+def test_one_failed_agent_does_not_sink_the_review(runner: Runner, github: GitHubServer) -> None:
+    def script(request: Request) -> Reply:
+        return server_error() if is_for(request, "Security") else answer()
+
+    runner.inputs |= {"fail-on-partial": "source", "checks": "none", "run-deadline": "40"}
+    with ModelServer(script) as server:
+        ended = with_model(runner, server).run(github.event(NUMBER))
+    assert ended.code == 11, ended.log
+    [review] = github.reviews(NUMBER)
+    assert review.body.startswith("**No findings in the source that the model received**")
+    assert "`security`" in review.body.split("\n", 1)[0]
+    assert ended.outputs["agents-failed"] == "security"
+    assert ended.outputs["coverage-source"] == "partial"
+
+
+def test_all_agents_failing_fails_the_run_and_posts_nothing(
+    runner: Runner, github: GitHubServer
+) -> None:
+    with ModelServer(server_error("the planted reason")) as server:
+        ended = with_model(runner, server).run(github.event(NUMBER))
+    assert ended.code == 6
+    assert github.reviews(NUMBER) == []
+    assert ended.outputs["status"] == "failed"
+    assert "No findings" not in ended.summary
+    [error] = [line for line in ended.log.split("\n") if line.startswith("::error")]
+    assert "all 5 agents failed" in error
+
+
+def test_a_run_again_on_the_same_head_edits_its_review(
+    runner: Runner, github: GitHubServer
+) -> None:
+    first = runner.run(github.event(NUMBER))
+    again = runner.run(github.event(NUMBER))
+    assert again.code == 0, again.log
+    assert len(github.reviews(NUMBER)) == 1
+    assert again.outputs["review-url"] == first.outputs["review-url"]
+    assert len(github.calls("PUT")) == 1
+
+
+def test_a_comment_of_a_writer_starts_a_review_and_is_answered(
+    runner: Runner, github: GitHubServer
+) -> None:
+    github.permit("octocat", "write")
+    ended = runner.run(_comment_event(github, "octocat"), "issue_comment")
+    assert ended.outputs["status"] == "reviewed", ended.log
+    assert [content for _, content in github.reactions] == ["eyes"]
+    assert len(github.reviews(NUMBER)) == 1
+
+
+def test_a_comment_of_a_stranger_is_skipped(runner: Runner, github: GitHubServer) -> None:
+    github.permit("stranger", "read")
+    ended = runner.run(_comment_event(github, "stranger"), "issue_comment")
+    assert (ended.code, ended.outputs["status"]) == (0, "skipped")
+    assert "write access" in ended.summary
+    assert github.reactions == []
+    assert github.reviews(NUMBER) == []
+
+
+def _comment_event(github: GitHubServer, author: str) -> dict[str, Any]:
+    comment = github.comment(NUMBER, "/review", author)
+    issue = {"number": NUMBER, "state": "open", "pull_request": {"url": "x"}}
+    repository = github.event(NUMBER)["repository"]
+    return {"action": "created", "issue": issue, "comment": comment, "repository": repository}
+
+
+def test_a_dispatched_number_is_reviewed(runner: Runner, github: GitHubServer) -> None:
+    event = {
+        "inputs": {"pull-request": f"#{NUMBER}"},
+        "repository": github.event(NUMBER)["repository"],
+    }
+    assert runner.run(event, "workflow_dispatch").outputs["status"] == "reviewed"
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"draft": True}, "draft"),
+        ({"author": "dependabot[bot]", "author_type": "Bot"}, "bot"),
+        ({"labels": ("wip",)}, "label wip"),
+    ],
+)
+def test_pull_requests_that_are_not_ours_are_skipped(
+    change: dict[str, Any], words: str, runner: Runner, github: GitHubServer
+) -> None:
+    github.open_pull(NUMBER, **change)
+    runner.inputs["skip-labels"] = "wip"
+    ended = runner.run(github.event(NUMBER))
+    assert (ended.code, ended.outputs["status"]) == (0, "skipped")
+    assert words in ended.summary
+    assert github.reviews(NUMBER) == []
+    assert github.calls("GET", r"\.git/") == []
+
+
+def test_the_file_at_the_base_decides_and_inputs_win(
+    runner: Runner, github: GitHubServer, tmp_path: Path
+) -> None:
+    settings = ".github/pr-review.yml"
+    planted = f"a = '{credential()}'\n".encode()
+    bare = bare_repository(
+        tmp_path / "file.git",
+        [
+            NewCommit("main", "Begin", {settings: b"drafts: true\nfail-on: high\n", "a.py": b"\n"}),
+            # what the change itself says of the settings does not count
+            NewCommit(
+                "feature", "Change", {settings: b"drafts: false\n", "a.py": planted}, start="main"
+            ),
+        ],
+    )
+    with GitHubServer(bare) as server:
+        server.open_pull(1, draft=True)
+        job = Runner(tmp_path / "job2", server, {"model": "none"})
+        assert job.run(server.event(1)).code == 10
+        job.inputs["fail-on"] = "critical"
+        assert job.run(server.event(1)).code == 0
+
+
+def test_a_fork_without_a_key_is_skipped_and_told_what_to_do(
+    runner: Runner, github: GitHubServer
+) -> None:
+    github.open_pull(NUMBER, fork="stranger/shop")
+    runner.inputs["model"] = "openai/gpt-5-mini"
+    ended = runner.run(github.event(NUMBER))
+    assert (ended.code, ended.outputs["status"]) == (0, "skipped")
+    assert "pull_request_target" in ended.summary
+    assert github.reviews(NUMBER) == []
+
+
+def test_a_change_that_cannot_be_shown_is_not_reviewed(tmp_path: Path) -> None:
+    lock = b"".join(b'"package-%d": "%d"\n' % (n, n * n) for n in range(9_000))
+    bare = bare_repository(
+        tmp_path / "lock.git",
+        [
+            NewCommit("main", "Begin", {"yarn.lock": b"", "logo.png": b"\x89PNG\0"}),
+            NewCommit("feature", "Lock", {"yarn.lock": lock}, start="main"),
+        ],
+    )
+    with GitHubServer(bare) as server, ModelServer(answer()) as model:
+        server.open_pull(1)
+        job = with_model(Runner(tmp_path / "job", server), model)
+        job.inputs["fail-on-refused"] = "true"
+        ended = job.run(server.event(1))
+        assert (ended.code, ended.outputs["status"]) == (11, "not-reviewed"), ended.log
+        [review] = server.reviews(1)
+        assert review.body.startswith("**Not reviewed**")
+        assert "No findings" not in review.body
+        assert model.requests == []
+
+
+@pytest.mark.parametrize(
+    ("inputs", "words"),
+    [
+        ({"max-diff-bytes": "2000"}, "max-diff-bytes"),
+        ({"screening": "refuse"}, "credential"),
+        ({"max-cost-usd": "0.001"}, "max-cost-usd"),
+        ({"max-cost-usd": "5", "input-cost-per-mtok": ""}, "unknown"),
+    ],
+)
+def test_a_refused_run_says_so_and_asks_nobody(
+    inputs: dict[str, str], words: str, runner: Runner, github: GitHubServer
+) -> None:
+    with ModelServer(answer()) as server:
+        with_model(runner, server).inputs.update(inputs)
+        ended = runner.run(github.event(NUMBER))
+        assert server.requests == []
+    assert (ended.code, ended.outputs["status"]) == (0, "refused"), ended.log
+    [review] = github.reviews(NUMBER)
+    assert review.body.startswith("**Refused**")
+    assert words in review.body
+    assert "No findings" not in review.body
+    assert {f["path"] for f in ended.report["snapshot"]["files"]} >= {
+        "shop/rates.py",
+        "web/logo.png",
+    }
+
+
+def test_a_head_that_moved_gets_no_review(runner: Runner, github: GitHubServer) -> None:
+    def script(request: Request) -> Reply:
+        github.push(NUMBER, "main")
+        return answer()
+
+    with ModelServer(script) as server:
+        ended = with_model(runner, server).run(github.event(NUMBER))
+    assert (ended.code, ended.outputs["status"]) == (0, "skipped"), ended.log
+    assert "head moved" in ended.summary
+    assert github.reviews(NUMBER) == []
+
+
+def test_a_refused_anchor_does_not_lose_the_review(runner: Runner, github: GitHubServer) -> None:
+    github.fault(
+        "POST",
+        r"/reviews$",
+        422,
+        {"message": "Validation Failed", "errors": ["line must be part of the diff"]},
+    )
+    ended = runner.run(github.event(NUMBER))
+    assert ended.code == 0, ended.log
+    [review] = github.reviews(NUMBER)
+    assert review.comments == []
+    assert "A credential is added" in review.body
+
+
+def test_a_token_left_in_the_checkout_is_warned_of(runner: Runner, github: GitHubServer) -> None:
+    config = runner.workspace / ".git" / "config"
+    config.parent.mkdir()
+    config.write_text(
+        '[http "https://github.com/"]\n\textraheader = AUTHORIZATION: basic cGxhbnRlZA==\n',
+        encoding="utf-8",
+    )
+    ended = runner.run(github.event(NUMBER))
+    assert "persist-credentials: false" in github.reviews(NUMBER)[0].body
+    assert "cGxhbnRlZA" not in ended.log + ended.summary
+
+
+def test_cancelling_ends_the_run_and_its_children(runner: Runner, github: GitHubServer) -> None:
+    with ModelServer(Reply(hang=True)) as server:
+        process = with_model(runner, server).start(github.event(NUMBER))
+        _wait_for(lambda: bool(server.requests))
+        process.send_signal(signal.SIGTERM)
+        ended = runner.ended(process)
+        _wait_for(lambda: not _children_left(runner))
+    assert ended.code == 143
+    assert github.reviews(NUMBER) == []
+
+
+def _wait_for(done: Callable[[], bool], seconds: float = 60.0) -> None:
+    end = time.monotonic() + seconds
+    while not done():
+        assert time.monotonic() < end, "it did not happen in time"
+        time.sleep(0.05)
+
+
+def _children_left(runner: Runner) -> bool:
+    """Whether a model's process still runs whose parent is gone: it is nobody's child then."""
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            stat = path.read_text()
+            command = (path.parent / "cmdline").read_bytes()
+        except OSError:
+            continue
+        if b"pr_review.adapters.llm.child" in command and stat.rsplit(")", 1)[1].split()[1] == "1":
+            return True
+    return False
+
+
+def test_a_review_of_3500_files_loses_none(tmp_path: Path) -> None:
+    files = {
+        f"src/m{n // 50}/f{n}.py": b"".join(b"x%d = %d\n" % (i, n) for i in range(17))
+        for n in range(3_500)
+    }
+    bare = bare_repository(
+        tmp_path / "big.git",
+        [
+            NewCommit("main", "Begin", {"a": b"a\n"}),
+            NewCommit("feature", "Add", files, start="main"),
+        ],
+    )
+    with GitHubServer(bare) as server:
+        server.open_pull(1)
+        ended = Runner(tmp_path / "job", server, {"model": "none"}).run(server.event(1))
+        assert ended.code == 0, ended.log
+        listed = ended.report["snapshot"]["files"]
+        assert {f["path"] for f in listed} == set(files)
+        assert sum(f["additions"] for f in listed) == 59_500
+        assert ended.report["snapshot"]["tokens"] <= 100_000
+        [review] = server.reviews(1)
+        assert len(review.body) <= 65_536
+        # a fixed number of requests, however many files there are
+        assert len(server.requests) <= 20
+
+
+def test_reviews_by_others_are_left_alone(runner: Runner, github: GitHubServer) -> None:
+    first = runner.run(github.event(NUMBER))
+    body = github.reviews(NUMBER)[0].body
+    github.api.pulls[NUMBER].reviews.clear()
+    github.add_review(NUMBER, Account("mallory", "User"), body, "COMMENTED")
+    again = runner.run(github.event(NUMBER))
+    assert first.code == again.code == 0
+    assert github.calls("PUT") == []
+    assert len(github.reviews(NUMBER)) == 2

@@ -1,0 +1,146 @@
+"""Settings: which layer wins, what is refused, and that no value shows."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pr_review.domain.finding import Severity
+from pr_review.errors import ConfigurationError
+from pr_review.settings import NAMES, Layer, Settings, file, inputs, load
+
+
+def test_flags_win_over_inputs_over_the_file_over_defaults() -> None:
+    given_inputs, _ = inputs({"INPUT_MAX-COMMENTS": "4", "INPUT_LANGUAGE": "German"})
+    given_file = file("max-comments: 5\nlanguage: French\ndrafts: true\n")
+    settings = load(Layer("flag --", {"max-comments": "3"}), given_inputs, given_file)
+    assert (settings.max_comments, settings.language, settings.drafts) == (3, "German", True)
+    assert settings.max_file_bytes == 65_536
+
+
+def test_an_unset_input_is_empty_and_does_not_hide_the_file() -> None:
+    given_inputs, warnings = inputs({"INPUT_DRAFTS": "", "INPUT_MODEL": " \n"})
+    assert given_inputs.values == {}
+    assert warnings == ()
+    assert load(given_inputs, file("drafts: true")).drafts
+
+
+def test_the_environment_and_env_files_are_not_read(
+    monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    folder = tmp_path_factory.mktemp("checkout")
+    (folder / ".env").write_text("MODEL=planted\nLANGUAGE=planted\n", encoding="utf-8")
+    monkeypatch.chdir(folder)
+    monkeypatch.setenv("MODEL", "planted")
+    monkeypatch.setenv("model", "planted")
+    settings = load()
+    assert (settings.model, settings.language) == ("", "English")
+
+
+def test_secrets_are_stripped_and_never_shown() -> None:
+    given_inputs, _ = inputs(
+        {
+            "INPUT_GITHUB-TOKEN": "ghs_planted\n",
+            "INPUT_API-KEY": "  sk-planted \r\n",
+            "INPUT_EXTRA-HEADERS": "X-Auth: hdr-planted\nX-Team: shop",
+        }
+    )
+    settings = load(given_inputs)
+    assert (settings.token, settings.key) == ("ghs_planted", "sk-planted")
+    assert settings.extra_headers == {"X-Auth": "hdr-planted", "X-Team": "shop"}
+    assert "planted" not in repr(settings)
+    assert "planted" not in repr(settings.model_settings())
+
+
+@pytest.mark.parametrize(
+    ("value", "read"),
+    [
+        ("a/*.py", ("a/*.py",)),
+        ("a, b\nc\n\n", ("a", "b", "c")),
+        ("src/{a,b}/*.py, docs/**", ("src/{a,b}/*.py", "docs/**")),
+        ("", ()),
+    ],
+)
+def test_lists_are_one_entry_a_line_or_commas(value: str, read: tuple[str, ...]) -> None:
+    assert load(Layer("input", {"exclude": value})).exclude == read
+
+
+@pytest.mark.parametrize("value", ["7", "#7", "https://github.com/a/b/pull/7"])
+def test_a_pull_request_can_be_named_in_several_ways(value: str) -> None:
+    assert load(Layer("input", {"pull-request": value})).pull_request == 7
+
+
+@pytest.mark.parametrize(
+    ("values", "words"),
+    [
+        ({"fail-on": "planted"}, "input fail-on: should be 'never', 'low'"),
+        ({"max-comments": "planted"}, "input max-comments: should be a valid integer"),
+        ({"max-comments": "-1"}, "greater than or equal to 0"),
+        ({"diff-token-budget": "10"}, "greater than or equal to 1000"),
+        ({"run-deadline": "0"}, "greater than 0"),
+        ({"drafts": "planted"}, "input drafts: should be a valid boolean"),
+        ({"screening": "planted"}, "input screening: should be 'redact'"),
+        ({"extra-headers": "planted"}, "each line must be `Name: value`"),
+        ({"pull-request": "planted"}, "names no pull request"),
+        ({"max-coments": "3"}, "the nearest is max-comments"),
+        ({"agents": "planted"}, "there is no agent"),
+        ({"agents": ""}, "agent"),
+    ],
+)
+def test_a_wrong_value_is_one_line_without_the_value(values: dict[str, str], words: str) -> None:
+    with pytest.raises(ConfigurationError) as raised:
+        load(Layer("input", values))
+    message = str(raised.value)
+    assert words in message
+    assert "\n" not in message
+    assert "planted" not in message or values.keys() == {"agents"}  # a name is no secret
+
+
+def test_the_digest_names_settings_and_no_secret() -> None:
+    one = load(Layer("input", {"model": "a/b", "api-key": "one", "github-token": "x"}))
+    other = load(Layer("input", {"model": "a/b", "api-key": "two", "github-token": "y"}))
+    changed = load(Layer("input", {"model": "a/c"}))
+    assert one.digest() == other.digest()
+    assert one.digest() != changed.digest()
+    assert int(one.digest(), 16) >= 0
+
+
+def test_policies_get_what_was_set() -> None:
+    settings = load(
+        Layer(
+            "input",
+            {"diff-token-budget": "9000", "exclude": "x", "fail-on": "medium", "api-key": "k"},
+        )
+    )
+    assert settings.snapshot_policy().token_budget == 9_000
+    assert settings.snapshot_policy().exclude == ("x",)
+    assert settings.gates().fail_on is Severity.MEDIUM
+    assert settings.review_policy().marker_key is not None
+    assert load().review_policy().marker_key is None
+
+
+def test_every_setting_has_one_outward_name_and_a_description() -> None:
+    assert len(set(NAMES)) == len(NAMES) == len(Settings.model_fields)
+    assert all("_" not in name and name == name.lower() for name in NAMES)
+    assert all((field.description or "").strip() for field in Settings.model_fields.values())
+
+
+def problem_with(given: Layer | str) -> str:
+    """The message that a layer, or a file's text, ends in; empty if it is good."""
+    try:
+        load(file(given) if isinstance(given, str) else given)
+    except ConfigurationError as error:
+        return error.message
+    return ""
+
+
+@given(st.dictionaries(st.text(max_size=30), st.text(max_size=60), max_size=5))
+def test_any_inputs_end_in_settings_or_one_line(values: dict[str, str]) -> None:
+    given_inputs, _ = inputs({f"INPUT_{key}": value for key, value in values.items()})
+    assert "\n" not in problem_with(given_inputs)
+
+
+@given(st.text(max_size=200))
+def test_any_file_ends_in_a_layer_or_one_line(text: str) -> None:
+    assert "\n" not in problem_with(text)
