@@ -1,0 +1,132 @@
+"""Runs the built image as a runner runs a container action, against the stand-ins."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.shared import shared
+from tests.standins.github import GitHubServer
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+CHILD = b"pr_review.adapters.llm.child"
+
+
+@dataclass(frozen=True)
+class Ended:
+    """What a step left behind; `outputs` as a runner reads them."""
+
+    code: int
+    log: str
+    outputs: Mapping[str, str]
+    summary: str
+
+
+@dataclass(frozen=True)
+class Container:
+    """The image in a job of `github`'s repository; `workspace` is the checkout."""
+
+    image: str
+    github: GitHubServer
+    folder: Path
+
+    @property
+    def workspace(self) -> Path:
+        found = self.folder / "workspace"
+        found.mkdir(exist_ok=True)
+        return found
+
+    def python(self, code: str) -> str:
+        """What a piece of Python prints in the image, under the environment of a run."""
+        # the tool has no option for the entry point but the action's own key
+        action = self.folder / "python.yml"
+        entry = "runs: {using: docker, image: x, entrypoint: /opt/pr-review/bin/python}\n"
+        action.write_text(entry, encoding="utf-8")
+        tool = shared("tools/run-action")
+        done = subprocess.run(
+            [tool, "--image", self.image, "--action", action, "--", "-c", code],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    def run(
+        self, event: object, inputs: Mapping[str, str], env: Mapping[str, str] | None = None
+    ) -> Ended:
+        """Runs the action on a `pull_request` event; `env` is the environment of its step."""
+        (self.folder / "event.json").write_text(json.dumps(event), encoding="utf-8")
+        out = self.folder / "out"
+        variables = {
+            "GITHUB_API_URL": self.github.api_url,
+            "GITHUB_SERVER_URL": self.github.url,
+            **(env or {}),
+        }
+        command: list[str | Path] = [shared("tools/run-action"), "--image", self.image]
+        command += ["--action", ROOT / "action.yml", "--workspace", self.workspace]
+        command += ["--event", self.folder / "event.json", "--out", out, "--timeout", "100"]
+        command += [w for name, value in inputs.items() for w in ("--input", f"{name}={value}")]
+        command += [w for name, value in variables.items() for w in ("--env", f"{name}={value}")]
+        code = subprocess.run(command, capture_output=True, check=False).returncode
+        return Ended(
+            code,
+            (out / "stdout").read_text(encoding="utf-8")
+            + (out / "stderr").read_text(encoding="utf-8"),
+            json.loads((out / "outputs.json").read_text(encoding="utf-8")),
+            (out / "step_summary.md").read_text(encoding="utf-8"),
+        )
+
+
+@dataclass(frozen=True)
+class Process:
+    """A process as the host sees it; ids as in the container, whose users are the host's."""
+
+    arguments: bytes
+    environment: bytes
+    uids: frozenset[int]
+    groups: tuple[int, ...]
+    files: tuple[str, ...]
+
+
+def processes_beside_the_child() -> tuple[Process, ...]:
+    """All processes of the containers in which a model process runs right now, it included."""
+    numbers = [int(path.name) for path in Path("/proc").iterdir() if path.name.isdigit()]
+    running = [(number, space) for number in numbers if (space := _space(number))]
+    spaces = {space for number, space in running if CHILD in _read(number, "cmdline")}
+    return tuple(_process(number) for number, space in running if space in spaces)
+
+
+def _process(number: int) -> Process:
+    status = _read(number, "status").decode()
+    return Process(
+        _read(number, "cmdline"),
+        _read(number, "environ"),
+        frozenset(_numbers(status, "Uid")),
+        tuple(_numbers(status, "Groups")),
+        tuple(path.name for path in Path(f"/proc/{number}/cwd").iterdir()),
+    )
+
+
+def _numbers(status: str, field: str) -> list[int]:
+    (line,) = re.findall(rf"^{field}:(.*)$", status, re.MULTILINE)
+    return [int(word) for word in line.split()]
+
+
+def _space(number: int) -> str:
+    """The process's PID namespace; empty if it has ended."""
+    try:
+        return str(Path(f"/proc/{number}/ns/pid").readlink())
+    except OSError:
+        return ""
+
+
+def _read(number: int, name: str) -> bytes:
+    try:
+        return Path(f"/proc/{number}/{name}").read_bytes()
+    except OSError:
+        return b""
