@@ -1,0 +1,88 @@
+"""Changes built line by line, for tests of single stages."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from pr_review.domain.diff import Change, FileChange, Hunk, Line, SourceKind, Status
+from pr_review.snapshot.policy import SnapshotPolicy
+from pr_review.snapshot.ports import SecretMatch
+from pr_review.snapshot.prepare import Prepared, prepare
+
+OLD, NEW = "1" * 40, "2" * 40
+
+
+class NoSecrets:
+    """A scanner for tests of other things than screening: it finds nothing."""
+
+    def scan(self, texts: Sequence[str]) -> list[SecretMatch]:
+        return []
+
+
+class Words:
+    """A counter whose counts one can work out by hand: words and marks between blanks."""
+
+    name = "words"
+
+    def count(self, text: str) -> int:
+        return len(text.split())
+
+
+def lines(signs: str, texts: Sequence[str], old: int, new: int) -> tuple[Line, ...]:
+    """Lines with these signs and texts, numbered on from `old` and `new`."""
+    made = []
+    for sign, text in zip(signs, texts, strict=True):
+        made.append(Line(old if sign in " -" else None, new if sign in " +" else None, text))
+        old += sign in " -"
+        new += sign in " +"
+    return tuple(made)
+
+
+def hunk(
+    signs: str, texts: Sequence[str], *, old: int = 1, new: int = 1, section: str = ""
+) -> Hunk:
+    """One hunk: a sign and a text for each of its lines."""
+    return Hunk(
+        old, sum(s in " -" for s in signs), new, sum(s in " +" for s in signs), section,
+        lines(signs, texts, old, new),
+    )  # fmt: skip
+
+
+def file(
+    path: str, *hunks: Hunk, status: Status = Status.MODIFIED, old_path: str | None = None,
+    old_mode: str = "100644", new_mode: str = "100644", old_oid: str = OLD, new_oid: str = NEW,
+    binary: bool = False, defect: str = "", counts: tuple[int, int] | None = None,
+) -> FileChange:  # fmt: skip
+    """A changed file; counts come from its hunks unless they are given."""
+    every = [line for h in hunks for line in h.lines]
+    added, removed = counts or (sum(x.added for x in every), sum(x.removed for x in every))
+    return FileChange(
+        path, old_path, status, old_mode, new_mode, old_oid, new_oid, binary, added, removed,
+        hunks, defect,
+    )  # fmt: skip
+
+
+def added(path: str, count: int, text: str = "value = {}") -> FileChange:
+    """A new file of `count` lines."""
+    texts = [text.format(number) for number in range(1, count + 1)]
+    made = Hunk(0, 0, 1, count, "", lines("+" * count, texts, 0, 1))
+    return file(path, made, status=Status.ADDED, old_mode="000000", old_oid="0" * 40)
+
+
+def change(*files: FileChange, oversize: bool = False, generated: Sequence[str] = ()) -> Change:
+    return Change(
+        SourceKind.GIT, "b" * 40, "h" * 40, files, 1, oversize, frozenset(generated)
+    )  # fmt: skip
+
+
+def prepared(
+    given: Change, policy: SnapshotPolicy | None = None, blobs: Mapping[str, bytes] | None = None
+) -> Prepared:
+    """The change prepared without a scanner."""
+    contents = blobs or {}
+    return prepare(
+        given,
+        lambda oids: {oid: contents[oid] for oid in oids if oid in contents},
+        policy or SnapshotPolicy(),
+        NoSecrets(),
+    )
