@@ -100,7 +100,7 @@ def _fields(out: bytes) -> list[str]:
 def _counts(fields: list[str]) -> dict[str, tuple[int, int, bool]]:
     counts = {}
     while fields:
-        added, removed, path = fields.pop(0).split("\t")
+        added, removed, path = fields.pop(0).split("\t", 2)
         if not path:
             fields.pop(0)
             path = fields.pop(0)

@@ -33,8 +33,8 @@ _PIECES = [
     b"", b"x = 1", b"    return y", b"## src/app.py (added, source, +1, -0)", b"def f():",
     b"-- sql", b"++ plus", b"@@ -1 +1 @@", b"diff --git a/x b/x", b"\\ No newline at end of file",
     b"a\rb", b"tail\r", b"form\x0cfeed", b"bidi \xe2\x80\xae here", b"nel\xc2\x85x",
-    b"zero\xe2\x80\x8bwidth", b"ls\xe2\x80\xa8x", b"bad \xff\xfe bytes", b"<<<diff 0123456789abcdef",
-    b"tab\tbed",
+    b"zero\xe2\x80\x8bwidth", b"ls\xe2\x80\xa8x", b"bad \xff\xfe bytes",
+    b"<<<diff 0123456789abcdef", b"tab\tbed",
     b"0123456789abcdef diff>>>", b"long " + b"y" * 2_500, b"\xf0\x9f\x8c\xb8 \xe8\xb7\xaf",
 ]  # fmt: skip
 _NAMES = [

@@ -14,7 +14,7 @@ import math
 import re
 from bisect import bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
 
@@ -31,6 +31,7 @@ HEADER_RULE = "hunk-header"
 # With the material that stands on the same line, as in a string with `\\n` in it.
 _KEY_BEGIN = re.compile(
     r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?:\\[nr]|[A-Za-z0-9+/=\s\"',])*"
+    r"(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----)?"
 )
 _KEY_END = re.compile(
     r"(?:\\[nr]|[A-Za-z0-9+/=])*-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
@@ -45,6 +46,7 @@ _ASSIGNMENT = re.compile(
     r"(?P<value>[A-Za-z0-9+/_.~-]{16,}={0,2})"
 )
 _MIN_ENTROPY = 3.5
+_KEY_WIDTH = 48
 
 Span = tuple[int, int, str]
 Place = tuple[Side, int]
@@ -148,36 +150,35 @@ def _looks_random(value: str) -> bool:
     return entropy >= _MIN_ENTROPY
 
 
-def key_spans(lines: Sequence[str]) -> dict[int, tuple[int, int]]:
-    """What to hide of private key blocks: offsets in characters by index of the line.
+def key_spans(lines: Sequence[str]) -> list[tuple[int, int, int]]:
+    """What to hide of private key blocks: index of the line, start and end in characters.
 
     A block whose first or last line is not among `lines` reaches as far as its lines look
     like a key's.
     """
-    spans: dict[int, tuple[int, int]] = {}
+    spans: list[tuple[int, int, int]] = []
     start: int | None = None
     for index, line in enumerate(lines):
         begin, end = _KEY_BEGIN.search(line), _KEY_END.search(line)
         if end and not begin:
             body = range(start + 1, index) if start is not None else _before(lines, index)
-            spans.update(_material(lines, body))
-        edges = [edge.span() for edge in (begin, end) if edge]
-        if edges:
-            spans[index] = (min(low for low, _ in edges), max(high for _, high in edges))
-            start = index if begin and not end else None
+            spans += _material(lines, body)
+        spans += [(index, *edge.span()) for edge in (begin, end) if edge]
+        if begin or end:
+            start = None if end else index
     if start is not None:
-        spans.update(_material(lines, _after(lines, start)))
+        spans += _material(lines, _after(lines, start))
     return spans
 
 
-def _material(lines: Sequence[str], body: range) -> Iterator[tuple[int, tuple[int, int]]]:
+def _material(lines: Sequence[str], body: range) -> Iterator[tuple[int, int, int]]:
     """Lines of a block that hold key material; the last two may be short, below long ones."""
     above = False
     for index in body:
         short = above and index >= body.stop - 2 and _KEY_TAIL.fullmatch(lines[index])
         above = bool(short or _KEY_BODY.fullmatch(lines[index]))
         if above:
-            yield index, (0, len(lines[index]))
+            yield index, 0, len(lines[index])
 
 
 def _before(lines: Sequence[str], end: int) -> range:
@@ -208,29 +209,36 @@ def _scanned(texts: Sequence[str], scanner: SecretScanner) -> Iterator[SecretMat
 
 
 def _keys(file: FileChange, blobs: Mapping[str, bytes], result: Screened) -> None:
-    for side, oid in ((Side.RIGHT, file.new_oid), (Side.LEFT, file.old_oid)):
-        lines = [line for line in file.lines if (line.new if side is Side.RIGHT else line.old)]
+    """On the whole file where it is to be had, since a hunk may hold a key's middle alone."""
+    for old, oid in ((False, file.new_oid), (True, file.old_oid)):
+        numbered = [(line.old if old else line.new, line) for line in file.lines]
+        lines = {number: line for number, line in numbered if number}
         blob = blobs.get(oid, b"")
         if b" PRIVATE KEY" in blob:
             whole = blob.decode("utf-8", "surrogateescape").split("\n")
-            spans = {index + 1: span for index, span in key_spans(whole).items()}
-            found = [
-                spans.get((line.new if side is Side.RIGHT else line.old) or 0) for line in lines
-            ]
-            _hide_headers(file, [whole[number - 1] for number in spans], result)
+            found = [(index + 1, low, high) for index, low, high in key_spans(whole)]
+            secret = {whole[number - 1] for number, _, _ in found}
         else:
-            inside = key_spans([line.text for line in lines])
-            found = [inside.get(index) for index in range(len(lines))]
-        for line, span in zip(lines, found, strict=True):
-            if span and line.text.strip():
-                result.spans[line.side, line.number].append((*span, KEY_RULE))
+            numbers = list(lines)
+            inside = key_spans([line.text for line in lines.values()])
+            found = [(numbers[index], low, high) for index, low, high in inside]
+            secret = set()
+        _hide_headers(file, secret, result)
+        for number, low, high in found:
+            if number in lines:
+                place = (lines[number].side, lines[number].number)
+                result.spans[place].append((low, high, KEY_RULE))
 
 
-def _hide_headers(file: FileChange, secret: Sequence[str], result: Screened) -> None:
-    """git cuts a hunk header's text at 80 bytes, so it may hold the head of a key's line."""
+def _hide_headers(file: FileChange, secret: Collection[str], result: Screened) -> None:
+    """A hunk's header repeats a line above it, cut at 80 bytes: it may be a line of a key.
+
+    Without the whole file its shape has to do; no function's name looks like that.
+    """
     for index, hunk in enumerate(file.hunks):
         section = hunk.section.strip()
-        if section and any(text.strip().startswith(section) for text in secret):
+        shaped = len(section) >= _KEY_WIDTH and _KEY_BODY.fullmatch(section)
+        if shaped or (section and any(text.strip().startswith(section) for text in secret)):
             result.headers.add(index)
 
 
@@ -265,7 +273,7 @@ def screen_text(text: str, scanner: SecretScanner) -> tuple[str, tuple[str, ...]
     spans += [(start, end, ASSIGNMENT_RULE) for start, end in _assignments(text)]
     lines = text.split("\n")
     starts = list(accumulate((len(line) + 1 for line in lines), initial=0))
-    for index, (low, high) in key_spans(lines).items():
+    for index, low, high in key_spans(lines):
         spans.append((starts[index] + low, starts[index] + high, KEY_RULE))
     rules = tuple(dict.fromkeys(rule for _, _, rule in sorted(spans)))
     return _redact_keeping_lines(text, spans), rules
