@@ -64,7 +64,9 @@ def _folders(entries: Sequence[Entry], folder: Folder) -> Iterator[Ordered]:
     for entry in entries:
         groups[entry.tier, folder(entry)].append(entry)
     for (tier, name), members in groups.items():
-        where = f"{code(name + '/')}: " if name else ""
+        # a folder of one file saves nothing: the file is named
+        place = members[0].path if len(members) == 1 else f"{name}/"
+        where = f"{code(place)}: " if name else ""
         reasons = Counter(entry.reason.words for entry in members if entry.reason)
         why = ", ".join(f"{words} ({count:,})" for words, count in sorted(reasons.items()))
         tokens = sum(entry.full_tokens for entry in members)

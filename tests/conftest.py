@@ -1,0 +1,48 @@
+"""No test sees the world around it: the environment is scrubbed, only loopback is reachable."""
+
+from __future__ import annotations
+
+import os
+import socket
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from hypothesis import settings
+
+_SCRUBBED = (
+    "GITHUB_",
+    "INPUT_",
+    "RUNNER_",
+    "ACTIONS_",
+    "GIT_",
+    "LITELLM_",
+    "AWS_",
+    "AZURE_",
+    "GOOGLE_",
+)
+_SCRUBBED_PARTS = ("API_KEY", "API_BASE", "TOKEN", "PROXY", "proxy")
+_LOOPBACK = ("127.", "::1", "localhost")
+
+settings.register_profile("suite", deadline=None, derandomize=bool(os.environ.get("CI")))
+settings.load_profile("suite")
+
+for _name in list(os.environ):
+    if _name.startswith(_SCRUBBED) or any(part in _name for part in _SCRUBBED_PARTS):
+        del os.environ[_name]
+
+
+@pytest.fixture(autouse=True, scope="session")
+def only_loopback() -> Iterator[None]:
+    """Connections to anywhere else fail at once, and say where they wanted to go."""
+    connect = socket.socket.connect
+
+    def guarded(self: socket.socket, address: Any) -> None:
+        if isinstance(address, tuple) and not str(address[0]).startswith(_LOOPBACK):
+            raise AssertionError(f"a test wanted to connect to {address}")
+        connect(self, address)
+
+    patch = pytest.MonkeyPatch()
+    patch.setattr(socket.socket, "connect", guarded)
+    yield
+    patch.undo()
