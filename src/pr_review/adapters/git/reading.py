@@ -14,7 +14,16 @@ from pr_review.errors import SnapshotError
 _MAX_BLOB = 4_000_000
 # Renames only, as GitHub shows them; the limit is git's default, written out because equal
 # commits must give an equal diff with every version of git.
-_DIFF = ("diff", "--no-ext-diff", "--no-textconv", "--no-color", "--full-index", "-M", "-l1000")
+_DIFF = (
+    "diff",
+    "--no-ext-diff",
+    "--no-textconv",
+    "--no-color",
+    "--full-index",
+    "--no-abbrev",
+    "-M",
+    "-l1000",
+)
 # git's defaults, which GitHub shows too: a comment's line must stand in a hunk of theirs.
 _PATCH = (
     "--patch", "--unified=3", "--inter-hunk-context=0", "--diff-algorithm=myers",
