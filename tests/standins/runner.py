@@ -74,7 +74,9 @@ class Runner:
     def start(self, event: object, name: str = "pull_request") -> subprocess.Popen[str]:
         """The step's process, running."""
         return subprocess.Popen(
-            [COMMAND],
+            # below a folder whose name has spaces the script starts with /bin/sh, and a shell
+            # drops variables whose names have hyphens: INPUT_GITHUB-TOKEN and most others
+            [sys.executable, COMMAND],
             env=self.environment(event, name),
             cwd=self.workspace,
             stdin=subprocess.DEVNULL,
