@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
+from pathlib import PurePosixPath
 
 from pr_review.adapters.git.command import Git
 from pr_review.change.hunks import sections
@@ -11,7 +12,10 @@ from pr_review.change.rows import files, with_hunks
 from pr_review.domain.diff import Change, FileChange, SourceKind
 from pr_review.errors import SnapshotError
 
+Prefetch = Callable[[Sequence[str]], None]
+
 _MAX_BLOB = 4_000_000
+_ATTRIBUTES = ".gitattributes"
 # Renames only, as GitHub shows them; the limit is git's default, written out because equal
 # commits must give an equal diff with every version of git.
 _DIFF = (
@@ -32,8 +36,17 @@ _PATCH = (
 )  # fmt: skip
 
 
-def read_change(git: Git, merge_base: str, head: str, *, max_bytes: int) -> Change:
+def read_change(
+    git: Git,
+    merge_base: str,
+    head: str,
+    *,
+    max_bytes: int,
+    prefetch: Prefetch = lambda _oids: None,
+) -> Change:
     """The change between two commits. Raises `SnapshotError`.
+
+    `prefetch` is told of objects that will be read one by one, where they may be missing.
 
     A patch over `max_bytes` gives an `oversize` change: every file with git's counts, no
     hunks. It is never read whole.
@@ -50,7 +63,7 @@ def read_change(git: Git, merge_base: str, head: str, *, max_bytes: int) -> Chan
         raise SnapshotError(f"git's diff could not be read: {error}") from error
     return Change(
         SourceKind.GIT, merge_base, head, paired, len(patch) + oversize, oversize,
-        _marked_generated(git, merge_base, rows),
+        _marked_generated(git, merge_base, rows, prefetch),
     )  # fmt: skip
 
 
@@ -80,15 +93,7 @@ class HeadTree:
 
     @cached_property
     def _files(self) -> Mapping[str, str]:
-        """Object ids of regular files by path."""
-        out = self._git.run("ls-tree", "-r", "-z", "--full-tree", self._commit)
-        listed = {}
-        for row in out.decode("utf-8", "surrogateescape").split("\0"):
-            facts, tab, path = row.partition("\t")
-            mode, _, oid = facts.partition(" blob ")
-            if tab and mode.startswith("100"):
-                listed[path] = oid
-        return listed
+        return regular_files(self._git, self._commit)
 
     def blob(self, oid: str) -> bytes | None:
         if oid not in self._blobs:
@@ -116,13 +121,17 @@ def _unpack(out: bytes) -> dict[str, bytes]:
     return blobs
 
 
-def _marked_generated(git: Git, commit: str, rows: Sequence[FileChange]) -> frozenset[str]:
+def _marked_generated(
+    git: Git, commit: str, rows: Sequence[FileChange], prefetch: Prefetch
+) -> frozenset[str]:
     """Paths that the commit's own `.gitattributes` mark; the change cannot alter them.
 
     `check-attr --cached` reads attributes from an index, so ours is filled from the commit.
     """
-    if not rows or b".gitattributes" not in _attribute_files(git, commit):
+    attributes = _attributes_above(git, commit, [row.path for row in rows])
+    if not attributes:
         return frozenset()
+    prefetch(attributes)
     git.run("read-tree", commit)
     paths = "\0".join(row.path for row in rows).encode("utf-8", "surrogateescape")
     names = ("linguist-generated", "linguist-vendored")
@@ -135,5 +144,21 @@ def _marked_generated(git: Git, commit: str, rows: Sequence[FileChange]) -> froz
     )
 
 
-def _attribute_files(git: Git, commit: str) -> bytes:
-    return git.run("ls-tree", "-r", "-z", "--name-only", "--full-tree", commit)
+def _attributes_above(git: Git, commit: str, paths: Sequence[str]) -> list[str]:
+    """Object ids of the `.gitattributes` in the folders that lead to some paths."""
+    folders = {str(parent) for path in paths for parent in PurePosixPath(path).parents}
+    listed = regular_files(git, commit)
+    wanted = (_ATTRIBUTES if folder == "." else f"{folder}/{_ATTRIBUTES}" for folder in folders)
+    return sorted(listed[path] for path in wanted if path in listed)
+
+
+def regular_files(git: Git, commit: str) -> Mapping[str, str]:
+    """Object ids of a commit's regular files by path."""
+    out = git.run("ls-tree", "-r", "-z", "--full-tree", commit)
+    listed = {}
+    for row in out.decode("utf-8", "surrogateescape").split("\0"):
+        facts, tab, path = row.partition("\t")
+        mode, _, oid = facts.partition(" blob ")
+        if tab and mode.startswith("100"):
+            listed[path] = oid
+    return listed
