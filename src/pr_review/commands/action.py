@@ -15,13 +15,11 @@ from pr_review.adapters.actions.outputs import create_report, write_outputs, wri
 from pr_review.adapters.git import RemoteSource
 from pr_review.adapters.github import Client, GitHubPullRequests, GitHubReviews
 from pr_review.adapters.llm.model import ChildModel
-from pr_review.adapters.secrets import Kingfisher
-from pr_review.adapters.tokens import token_counter
 from pr_review.commands.outcome import all_agents_failed, ended
 from pr_review.commands.wiring import (
     child_model,
+    doors,
     missing_model,
-    model_pricing,
     passed_to_git,
     plan,
 )
@@ -29,7 +27,7 @@ from pr_review.domain.pull_request import PullRequest
 from pr_review.domain.review import Run, RunStatus
 from pr_review.errors import PrReviewError
 from pr_review.event.trigger import Ours, Skipped, decide, eligible, permit
-from pr_review.pipeline import Doors, review
+from pr_review.pipeline import review
 from pr_review.report.json_report import dump, report_object
 from pr_review.report.log import lines
 from pr_review.report.outputs import outputs
@@ -50,6 +48,18 @@ _NO_SECRETS = (
 )
 
 
+@dataclass(frozen=True)
+class _Job:
+    """A pull request that is ours to review, and the settings that hold for it.
+
+    `comment_id` is the comment that asked for the review, if one did.
+    """
+
+    pull: PullRequest
+    settings: Settings
+    comment_id: int | None
+
+
 @dataclass
 class Action:
     """One run of the action; `runner` is what the runner told, `inputs` what the user set."""
@@ -62,52 +72,61 @@ class Action:
 
     def run(self) -> int:
         """Reviews, posts, writes what is left behind. Raises `PrReviewError`."""
-        settings = configuration.load(self.inputs)
-        payload = read_event(self.runner.event_path)
         try:
-            run, settings = self._reviewed(payload, settings)
+            client = self._client()
+            pulls = GitHubPullRequests(client)
+            job = self._job(read_event(self.runner.event_path), pulls)
+            if isinstance(job, Skipped):
+                self._write(Run(RunStatus.SKIPPED, reason=job.reason))
+                return 0
+            if job.comment_id is not None:
+                pulls.acknowledge(job.comment_id)
+            run = self._review(job, pulls)
+            run = self._posted(run, GitHubReviews(client, job.pull.number), job.settings)
         except PrReviewError as error:
             if not self._written:
                 self._write(Run(RunStatus.FAILED, reason=str(error)))
             raise
-        return ended(run, settings.gates())
+        return ended(run, job.settings.gates())
 
-    def _reviewed(self, payload: dict[str, Any], settings: Settings) -> tuple[Run, Settings]:
+    def _client(self) -> Client:
+        token = configuration.load(self.inputs).token
+        return Client(self.runner.api_url, token, self.runner.repository)
+
+    def _job(self, payload: dict[str, Any], pulls: GitHubPullRequests) -> _Job | Skipped:
+        """What the event asks for. The file at the base's tip has a say in it, so the payload is
+        looked at once to learn the branch, and again with what the file says."""
         event = self.runner.event_name
-        decision = decide(event, payload, settings.event_policy())
-        base = _base_branch(payload)
-        if isinstance(decision, Skipped) and not base:
-            return self._skipped(decision.reason), settings
-        pulls, client = self._pulls(settings)
-        found = None
-        if isinstance(decision, Ours) and not base:
-            found = pulls.pull_request(decision.number)
-            base = found.base_ref
-        settings = configuration.load(self.inputs, configuration.file(pulls.base_file(base, FILE)))
+        decision = decide(event, payload, configuration.load(self.inputs).event_policy())
+        branch, pull = _base_branch(payload), None
+        if not branch:
+            if isinstance(decision, Skipped):
+                return decision
+            pull = pulls.pull_request(decision.number)
+            branch = pull.base_ref
+        settings = configuration.load(
+            self.inputs, configuration.file(pulls.base_file(branch, FILE))
+        )
         decision = decide(event, payload, settings.event_policy())
         if isinstance(decision, Ours):
             decision = permit(decision, pulls)
         if isinstance(decision, Skipped):
-            return self._skipped(decision.reason), settings
-        found = found or pulls.pull_request(decision.number)
-        if reason := eligible(found, settings.event_policy()):
-            return self._skipped(reason, found), settings
-        if problem := missing_model(settings, self.environ):
-            if not (found.fork or found.author_is_bot):
-                raise problem
-            return self._skipped(f"{problem.message}; {_NO_SECRETS}", found), settings
-        if decision.comment_id is not None:
-            pulls.acknowledge(decision.comment_id)
-        return self._review(found, pulls, client, settings), settings
+            return decision
+        pull = pull or pulls.pull_request(decision.number)
+        reason = eligible(pull, settings.event_policy()) or self._without_model(pull, settings)
+        return Skipped(reason) if reason else _Job(pull, settings, decision.comment_id)
 
-    def _pulls(self, settings: Settings) -> tuple[GitHubPullRequests, Client]:
-        client = Client(self.runner.api_url, settings.token, self.runner.repository)
-        return GitHubPullRequests(client), client
+    def _without_model(self, pull: PullRequest, settings: Settings) -> str:
+        """Why no model can be asked, where that is no fault of the settings: forks and bots get
+        no secrets. Raises `ConfigurationError` where it is one."""
+        problem = missing_model(settings, self.environ)
+        if problem and not (pull.fork or pull.author_is_bot):
+            raise problem
+        return f"{problem.message}; {_NO_SECRETS}" if problem else ""
 
-    def _review(
-        self, pull: PullRequest, pulls: GitHubPullRequests, client: Client, settings: Settings
-    ) -> Run:
-        """Runs the pipeline while the model's process loads, then posts."""
+    def _review(self, job: _Job, pulls: GitHubPullRequests) -> Run:
+        """Runs the pipeline while the model's process loads."""
+        pull, settings = job.pull, job.settings
         warnings = list(filter(None, [token_warning(self.runner.workspace)]))
         with child_model(settings, self.environ) or nullcontext() as model:
             source = RemoteSource(
@@ -121,19 +140,10 @@ class Action:
                 passed=passed_to_git(self.environ),
             )
             with source:
-                doors = Doors(
-                    source,
-                    lambda: source.tree,
-                    token_counter(),
-                    Kingfisher(),
-                    model,
-                    model_pricing(settings),
-                    self.log.text,
-                )
-                run = review(pulls.brief(pull), plan(settings), doors)
+                opened = doors(source, model, settings, self.log.text)
+                run = review(pulls.brief(pull), plan(settings), opened)
             warnings += _isolation(model)
-        run = replace(run, pull_request=pull, warnings=tuple(warnings))
-        return self._posted(run, GitHubReviews(client, pull.number), settings)
+        return replace(run, pull_request=pull, warnings=tuple(warnings))
 
     def _posted(self, run: Run, host: GitHubReviews, settings: Settings) -> Run:
         """Posts the review; a run whose agents all failed posts nothing that reads as clean."""
@@ -156,11 +166,6 @@ class Action:
         run = run.with_url(posted.url)
         if posted.skipped:
             run = replace(run, status=RunStatus.SKIPPED, reason=posted.skipped)
-        self._write(run)
-        return run
-
-    def _skipped(self, reason: str, pull: PullRequest | None = None) -> Run:
-        run = Run(RunStatus.SKIPPED, reason=reason, pull_request=pull)
         self._write(run)
         return run
 

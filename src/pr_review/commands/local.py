@@ -9,21 +9,19 @@ from contextlib import nullcontext
 from pathlib import Path
 
 from pr_review.adapters.git import LocalSource, default_branch, local_file
-from pr_review.adapters.secrets import Kingfisher
-from pr_review.adapters.tokens import token_counter
 from pr_review.commands import flags
 from pr_review.commands.outcome import ended
 from pr_review.commands.wiring import (
     child_model,
+    doors,
     missing_model,
-    model_pricing,
     passed_to_git,
     plan,
 )
 from pr_review.domain.pull_request import Brief
 from pr_review.domain.text import visible
 from pr_review.errors import ConfigurationError
-from pr_review.pipeline import Doors, review
+from pr_review.pipeline import review
 from pr_review.report.log import lines
 from pr_review.settings import FILE, NO_MODEL, Layer, Settings, file, load
 
@@ -36,16 +34,8 @@ def run(parsed: argparse.Namespace, environ: Mapping[str, str]) -> int:
         clone(parsed, settings, environ, base=base) as source,
         child_model(settings, environ) or nullcontext() as model,
     ):
-        doors = Doors(
-            source,
-            lambda: source.tree,
-            token_counter(),
-            Kingfisher(),
-            model,
-            model_pricing(settings),
-            _progress,
-        )
-        outcome = review(Brief(commit_messages=source.messages()), plan(settings), doors)
+        opened = doors(source, model, settings, _progress)
+        outcome = review(Brief(commit_messages=source.messages()), plan(settings), opened)
     for line in lines(outcome):
         sys.stdout.write(line + "\n")
     for judged in outcome.findings:

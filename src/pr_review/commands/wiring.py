@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
+from pr_review.adapters.git import LocalSource, RemoteSource
 from pr_review.adapters.llm.model import ChildModel
 from pr_review.adapters.llm.prices import pricing
 from pr_review.adapters.llm.providers import credential_variables, provider_needs_key
+from pr_review.adapters.secrets import Kingfisher
+from pr_review.adapters.tokens import token_counter
 from pr_review.agents.ports import Pricing
 from pr_review.errors import ConfigurationError
-from pr_review.pipeline import Plan
+from pr_review.pipeline import Doors, Plan
 from pr_review.settings import NO_MODEL, Settings
 
 _PASSED = (
@@ -65,7 +68,25 @@ def child_model(settings: Settings, environ: Mapping[str, str]) -> ChildModel | 
     return ChildModel(settings.model_settings(), environ, withheld=withheld)
 
 
-def model_pricing(settings: Settings) -> Pricing:
+def doors(
+    source: LocalSource | RemoteSource,
+    model: ChildModel | None,
+    settings: Settings,
+    say: Callable[[str], None],
+) -> Doors:
+    """Everything that a run of the pipeline reaches the world through."""
+    return Doors(
+        source,
+        lambda: source.tree,
+        token_counter(),
+        Kingfisher(),
+        model,
+        _pricing(settings),
+        say,
+    )
+
+
+def _pricing(settings: Settings) -> Pricing:
     if not settings.has_model:
         return Pricing()
     found = pricing(
