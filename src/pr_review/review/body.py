@@ -37,8 +37,8 @@ def summary_body(run: Run) -> str:
 
 
 def _fitted(run: Run, last: str, *, inline: bool, limit: int, measure: Measure) -> str:
-    top = [verdict(run), _warnings(run)]
-    bottom = [_failures(run), _redactions(run), _details(run), last]
+    top = [verdict(run), _failures(run), _warnings(run)]
+    bottom = [_redactions(run), _details(run), last]
     room = limit - measure(_joined([*top, *bottom])) - _NOTES
     left_out = run.snapshot.ledger.withheld if run.snapshot else ()
     reserve = min(measure(omissions(left_out, limit, measure)), room // 3)
