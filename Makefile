@@ -24,9 +24,10 @@ lint: $(READY)
 types: $(READY)
 	$(BIN)/python -m mypy
 
-# litellm takes seconds to import: workers share that cost, four of them are enough
+# Many tests wait for processes that start; those that wait longest stand together, so work is stolen.
 tests: $(READY)
-	$(BIN)/python -m pytest -q -n auto --maxprocesses 4 --cov --cov-report=term:skip-covered
+	$(BIN)/python -m pytest -q -n auto --maxprocesses 4 --dist worksteal \
+		--cov --cov-report=term:skip-covered
 
 # A new .venv, not an upgraded one: nothing of an older lock stays behind.
 $(READY): requirements-dev.txt pyproject.toml
