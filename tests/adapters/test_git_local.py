@@ -86,16 +86,34 @@ def test_attributes_are_those_of_the_base_nested_ones_included(repo: Repo) -> No
     assert _change(repo.folder).generated == {"gen/out.ts", "gen/kept/x.md"}
 
 
-def test_a_diff_over_the_cap_keeps_every_file_and_its_counts(repo: Repo) -> None:
-    with LocalSource(repo.folder, base="base", head="head", max_bytes=200, passed=PASSED) as source:
+@pytest.mark.parametrize("cap", [10, 200, 1_200, 2_000])
+def test_a_diff_over_the_cap_keeps_every_file_and_its_counts(repo: Repo, cap: int) -> None:
+    """What has hunks all the same has the right ones."""
+    whole = {file.path: file for file in _change(repo.folder).files}
+    with LocalSource(repo.folder, base="base", head="head", max_bytes=cap, passed=PASSED) as source:
         change = source.change()
     assert change.oversize
-    assert change.raw_bytes == 201
+    assert change.raw_bytes == cap + 1
     assert [f.path for f in change.files] == list(repo.rows)
     for file in change.files:
-        assert not file.hunks
         row = repo.rows[file.path]
         assert (file.additions, file.deletions) == (row.added, row.removed)
+        assert file.hunks in ((), whole[file.path].hunks)
+        assert not file.defect
+
+
+def test_one_huge_file_does_not_take_the_hunks_of_the_others(tmp_path: Path) -> None:
+    head = {b"yarn.lock": Blob(b"resolved\n" * 9_000), b"src/a.py": Blob(b"a = 1\n")}
+    repo = make(tmp_path / "r.git", {}, head)
+    with LocalSource(
+        repo.folder, base="base", head="head", max_bytes=5_000, passed=PASSED
+    ) as source:
+        change = source.change()
+    assert change.oversize
+    assert [(f.path, f.additions, f.added_lines) for f in change.files] == [
+        ("src/a.py", 1, (1,)),
+        ("yarn.lock", 9_000, ()),
+    ]
 
 
 HOSTILE_SETTINGS = {

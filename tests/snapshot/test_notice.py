@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from pr_review.domain.diff import Status
-from pr_review.domain.ledger import Entry, Ledger, Reason, Redaction, Side, Tier
+from pr_review.domain.diff import Side, Status
+from pr_review.domain.ledger import Entry, Ledger, Reason, Redaction, Tier
 from pr_review.snapshot.notice import notice
 
 

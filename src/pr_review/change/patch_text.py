@@ -7,7 +7,7 @@ Extended headers: https://git-scm.com/docs/git-diff#generate_patch_text_with_p
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -41,7 +41,7 @@ class PatchText:
         text = self._text.decode("utf-8", "surrogateescape")
         found = tuple(self._files(text))
         if oversize:
-            found = tuple(replace(file, hunks=()) for file in found)
+            found = _within(found, self._max_bytes)
         return Change(SourceKind.PATCH, "", "", found, len(self._text), oversize)
 
     def blobs(self, oids: object) -> dict[str, bytes]:  # noqa: ARG002 - the port's signature
@@ -68,6 +68,18 @@ class PatchText:
                 f"{self._name} is not a diff: no file header in {len(self._text):,} bytes",
                 remedy="give the output of git diff",
             )
+
+
+def _within(files: Sequence[FileChange], max_bytes: int) -> tuple[FileChange, ...]:
+    """The files with the hunks of the smallest ones alone, as far as `max_bytes` reach."""
+    room = max_bytes
+    kept = set()
+    sizes = [sum(len(line.text) + 2 for line in file.lines) for file in files]
+    for index in sorted(range(len(files)), key=lambda i: sizes[i]):
+        room -= sizes[index]
+        if room >= 0:
+            kept.add(index)
+    return tuple(f if i in kept else replace(f, hunks=()) for i, f in enumerate(files))
 
 
 def _plain_sections(text: str) -> Iterator[str]:

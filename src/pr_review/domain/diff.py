@@ -144,8 +144,8 @@ class Change:
     """Everything between a merge base and a head, at immutable commits.
 
     `merge_base` and `head` are commit ids, empty for a patch without commits.
-    `oversize` is set when the raw diff passed its cap: then no file has hunks, and
-    `raw_bytes` is the number of bytes read until then. `generated` holds the paths that
+    `oversize` is set when the raw diff passed its cap: then the largest files have no hunks,
+    and `raw_bytes` is the number of bytes read until then. `generated` holds the paths that
     the merge base's `.gitattributes` (which the change cannot alter) mark as
     linguist-generated or linguist-vendored.
     """

@@ -104,7 +104,7 @@ def _barred(
         return Reason.EXCLUDED
     if matches(file.path, policy.exclude):
         return Reason.EXCLUDED
-    if change.oversize and not file.binary and file.additions + file.deletions:
+    if change.oversize and not file.hunks and file.additions + file.deletions:
         return Reason.DIFF_CAP
     if file.defect:
         return Reason.UNPARSABLE

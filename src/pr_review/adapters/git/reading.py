@@ -15,6 +15,7 @@ from pr_review.errors import SnapshotError
 Prefetch = Callable[[Sequence[str]], None]
 
 _MAX_BLOB = 4_000_000
+_LARGEST = (1, 4, 16)
 _ATTRIBUTES = ".gitattributes"
 # Renames only, as GitHub shows them; the limit is git's default, written out because equal
 # commits must give an equal diff with every version of git.
@@ -48,23 +49,45 @@ def read_change(
 
     `prefetch` is told of objects that will be read one by one, where they may be missing.
 
-    A patch over `max_bytes` gives an `oversize` change: every file with git's counts, no
-    hunks. It is never read whole.
+    A patch over `max_bytes` gives an `oversize` change: every file with git's counts, and
+    hunks of those that fit without the largest ones. It is never read whole.
     """
     commits = (merge_base, head, "--")
     try:
         rows = files(git.run(*_DIFF, "--raw", "--numstat", "-z", *commits))
         patch, oversize = git.read(*_DIFF, *_PATCH, *commits, limit=max_bytes)
-        paired = rows
-        if not oversize:
-            text = patch.decode("utf-8", "surrogateescape")
-            paired = with_hunks(rows, tuple(sections(text)))
+        if oversize:
+            paired = _without_the_largest(git, commits, rows, max_bytes)
+        else:
+            paired = _paired(rows, patch)
     except ValueError as error:
         raise SnapshotError(f"git's diff could not be read: {error}") from error
     return Change(
         SourceKind.GIT, merge_base, head, paired, len(patch) + oversize, oversize,
         _marked_generated(git, merge_base, rows, prefetch),
     )  # fmt: skip
+
+
+def _paired(rows: Sequence[FileChange], patch: bytes) -> tuple[FileChange, ...]:
+    return with_hunks(rows, tuple(sections(patch.decode("utf-8", "surrogateescape"))))
+
+
+def _without_the_largest(
+    git: Git, commits: Sequence[str], rows: Sequence[FileChange], max_bytes: int
+) -> tuple[FileChange, ...]:
+    """Leaves out one file, then a few, until the rest is within the cap: most often a lock
+    file alone is what makes a diff too large.
+    """
+    by_size = sorted(rows, key=lambda row: (-row.additions - row.deletions, row.path))
+    for number in _LARGEST:
+        left_out = {path for row in by_size[:number] for path in (row.path, row.old_path) if path}
+        specs = [f":(exclude,top,literal){path}" for path in sorted(left_out)]
+        patch, oversize = git.read(*_DIFF, *_PATCH, *commits, *specs, limit=max_bytes)
+        if not oversize:
+            kept = [row for row in rows if row.path not in left_out]
+            read = {file.path: file for file in _paired(kept, patch)}
+            return tuple(read.get(row.path, row) for row in rows)
+    return tuple(rows)
 
 
 def read_blobs(git: Git, oids: Sequence[str]) -> Mapping[str, bytes]:
