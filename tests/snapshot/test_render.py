@@ -97,7 +97,7 @@ def test_no_path_and_no_line_starts_a_line_of_its_own(path: str, section: str, t
     assert all(STARTS.match(row) for row in rows)
     assert sum(row.startswith("## ") for row in rows) == 1
     assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u202e\u200b\ufeff]", found.text)
-    assert found.text.encode()
+    assert found.text.encode().decode() == found.text
 
 
 @given(st.text())

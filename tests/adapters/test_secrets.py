@@ -1,0 +1,51 @@
+"""The scanner: offsets in characters, order, names of rules, and nothing over the network."""
+
+from __future__ import annotations
+
+import hashlib
+import socket
+
+import pytest
+
+from pr_review.adapters.secrets import Kingfisher
+
+VALUE = "glpat-" + hashlib.sha1(b"planted").hexdigest()[:20].replace("0", "Q")
+OTHER = "glpat-" + hashlib.sha1(b"another").hexdigest()[:20].replace("0", "Q")
+
+
+def test_offsets_count_characters_whatever_stands_before() -> None:
+    texts = [f"x = '{VALUE}'", f"ключ 🌸 \udcff路 = '{VALUE}'", f"\n\r\n\x0c{VALUE}\n"]
+    matches = Kingfisher().scan(texts)
+    assert [match.text for match in matches] == [0, 1, 2]
+    for match in matches:
+        assert texts[match.text][match.start : match.end] == VALUE
+        assert match.rule.startswith("gitlab")
+
+
+def test_matches_come_in_order() -> None:
+    matches = Kingfisher().scan(["nothing", f"a = '{VALUE}'\nb = '{OTHER}'\n", f"c = '{OTHER}'"])
+    assert [(m.text, m.start) for m in matches] == [(1, 5), (1, 38), (2, 5)]
+
+
+def test_the_same_value_twice_is_found_twice() -> None:
+    text = f"a = '{VALUE}'\nb = '{VALUE}'\n"
+    assert [text[m.start : m.end] for m in Kingfisher().scan([text])] == [VALUE, VALUE]
+
+
+def test_no_text_and_empty_texts() -> None:
+    assert Kingfisher().scan([]) == []
+    assert Kingfisher().scan(["", "\n", "\0"]) == []
+
+
+def test_a_rules_name_is_its_last_word() -> None:
+    (match,) = Kingfisher().scan([f"'{VALUE}'"])
+    assert "." not in match.rule
+    assert "/" not in match.rule
+
+
+def test_nothing_is_sent_to_verify_a_match(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*arguments: object, **named: object) -> None:
+        raise AssertionError("the scanner opened a socket")
+
+    monkeypatch.setattr(socket, "socket", refuse)
+    assert Kingfisher().scan([f"'{VALUE}'"])

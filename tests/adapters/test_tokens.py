@@ -1,0 +1,61 @@
+"""The bundled encoding, and what stands in where there is none."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pr_review.adapters import tokens
+from pr_review.adapters.tokens import BytesThird, O200k, token_counter
+
+
+def test_the_bundled_encoding_counts_as_published() -> None:
+    counter = token_counter()
+    assert counter.name == "o200k_base"
+    assert counter.count("") == 0
+    assert counter.count("hello world") == 2
+    assert counter.count("def f(x):\n    return x\n") == 8
+
+
+def test_special_tokens_of_a_model_are_plain_text() -> None:
+    """A file may hold them; they must neither raise nor count as one token."""
+    assert token_counter().count("<|endoftext|>") > 1
+
+
+@settings(max_examples=40, deadline=None, derandomize=True)
+@given(st.text(st.characters(exclude_categories=[]), max_size=200))
+def test_no_text_raises(text: str) -> None:
+    assert token_counter().count(text) >= 0
+    assert BytesThird().count(text) >= 0
+
+
+def test_a_long_run_of_one_character_is_counted_in_time() -> None:
+    assert token_counter().count("a" * 2_000 * 50) > 0
+
+
+def test_the_environment_is_left_as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TIKTOKEN_CACHE_DIR", "/nowhere")
+    before = dict(os.environ)
+    assert O200k().count("hello world") == 2
+    assert dict(os.environ) == before
+    monkeypatch.delenv("TIKTOKEN_CACHE_DIR")
+    O200k()
+    assert "TIKTOKEN_CACHE_DIR" not in os.environ
+
+
+def test_without_the_encoding_bytes_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing() -> Path:
+        raise OSError("no o200k encoding")
+
+    monkeypatch.setattr(tokens, "_bundled", missing)
+    token_counter.cache_clear()
+    try:
+        counter = token_counter()
+    finally:
+        token_counter.cache_clear()
+    assert counter.name == "bytes/3"
+    assert [counter.count(text) for text in ("", "a", "abc", "abcd", "é路")] == [0, 1, 1, 2, 2]

@@ -1,0 +1,94 @@
+"""An entry that does not balance cannot be made; states and coverage follow from the lines."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from pr_review.domain.diff import Status
+from pr_review.domain.ledger import Coverage, Entry, Ledger, Reason, State, Tier
+
+
+def _entry(tier: Tier = Tier.SOURCE, **facts: Any) -> Entry:
+    return Entry("a.py", None, Status.MODIFIED, tier, **{"additions": 2, "deletions": 1, **facts})
+
+
+LINES: dict[str, Any] = {"added_lines": (3, 4), "removed_lines": (3,)}
+
+
+@pytest.mark.parametrize(
+    ("facts", "state", "omitted"),
+    [
+        ({**LINES, "shown_added": (3, 4), "shown_removed": (3,)}, State.SHOWN, 0),
+        ({**LINES, "shown_added": (3,), "reason": Reason.BUDGET}, State.PARTIAL, 2),
+        ({**LINES, "reason": Reason.BUDGET}, State.OMITTED, 3),
+        ({"reason": Reason.DIFF_CAP}, State.OMITTED, 3),
+        (
+            {**LINES, "folded_added": (3, 4), "folded_removed": (3,), "reason": Reason.LFS},
+            State.FOLDED,
+            0,
+        ),
+        (
+            {**LINES, "shown_added": (3,), "folded_added": (4,), "folded_removed": (3,)}
+            | {"reason": Reason.LINE_ENDINGS},
+            State.FOLDED,
+            0,
+        ),
+        ({**LINES, "folded_added": (3,), "reason": Reason.BUDGET}, State.PARTIAL, 2),
+        (
+            {"additions": 0, "deletions": 0, "described": True, "reason": Reason.MODE},
+            State.FOLDED,
+            0,
+        ),
+        ({"additions": 0, "deletions": 0, "reason": Reason.EXCLUDED}, State.OMITTED, 0),
+    ],
+)
+def test_state(facts: dict[str, Any], state: State, omitted: int) -> None:
+    entry = _entry(**facts)
+    assert (entry.state, entry.omitted) == (state, omitted)
+    assert entry.in_sight is (state in (State.SHOWN, State.FOLDED))
+
+
+@pytest.mark.parametrize(
+    "facts",
+    [
+        {**LINES, "shown_added": (5,), "reason": Reason.BUDGET},
+        {**LINES, "shown_removed": (4,), "reason": Reason.BUDGET},
+        {**LINES, "shown_added": (3,), "folded_added": (3,), "reason": Reason.BUDGET},
+        {"added_lines": (1, 2, 3), "reason": Reason.BUDGET},
+        {"removed_lines": (1, 2), "reason": Reason.BUDGET},
+        {**LINES},
+        {**LINES, "shown_added": (3,)},
+        {"additions": 0, "deletions": 0, "described": True},
+    ],
+)
+def test_an_entry_that_does_not_balance_is_refused(facts: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match=r"ledger of 'a\.py'"):
+        _entry(**facts)
+
+
+WHOLE = {**LINES, "shown_added": (3, 4), "shown_removed": (3,)}
+GONE = {**LINES, "reason": Reason.BUDGET}
+
+
+@pytest.mark.parametrize(
+    ("entries", "full", "source"),
+    [
+        ([], Coverage.FULL, Coverage.FULL),
+        ([_entry(**WHOLE)], Coverage.FULL, Coverage.FULL),
+        ([_entry(**WHOLE), _entry(Tier.GENERATED, **GONE)], Coverage.PARTIAL, Coverage.FULL),
+        ([_entry(**WHOLE), _entry(Tier.SNAPSHOT, **GONE)], Coverage.PARTIAL, Coverage.FULL),
+        ([_entry(Tier.TEST, **GONE)], Coverage.PARTIAL, Coverage.PARTIAL),
+        ([_entry(**GONE)], Coverage.PARTIAL, Coverage.PARTIAL),
+    ],
+)
+def test_coverage(entries: list[Entry], full: Coverage, source: Coverage) -> None:
+    ledger = Ledger(tuple(entries))
+    assert (ledger.coverage, ledger.coverage_source) == (full, source)
+    assert ledger.any_line_shown is any(entry.shown for entry in entries)
+
+
+def test_every_reason_has_words() -> None:
+    assert all(reason.words for reason in Reason)
+    assert len({reason.words for reason in Reason}) == len(Reason)
