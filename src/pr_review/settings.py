@@ -182,7 +182,7 @@ class Settings(BaseSettings):
     )
     request_changes: bool = Field(
         default=False,
-        description="Post findings of severity `high` and above as a request for changes",
+        description="Ask for changes, instead of commenting, when there is a finding",
     )
     fail_on: Literal["never", "low", "medium", "high", "critical"] = Field(
         "never", description="Fail the step (exit 10) on a finding of this severity or above"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.demo_sample import build, credential
+from tests.standins.github_sample import NewCommit, bare_repository
 from tests.standins.models import ModelServer, answer, server_error
 from tests.standins.runner import COMMAND
 
@@ -79,3 +81,24 @@ def test_the_clone_is_left_as_it_was(clone: Path) -> None:
     before = {path: path.stat().st_mtime_ns for path in clone.rglob("*")}
     assert local(clone, "--model", "none").returncode == 0
     assert {path: path.stat().st_mtime_ns for path in clone.rglob("*")} == before
+
+
+def test_a_snapshot_follows_the_file_at_the_base(tmp_path: Path) -> None:
+    bare = bare_repository(
+        tmp_path / "x.git",
+        [
+            NewCommit(
+                "main", "Begin", {".github/pr-review.yml": b"exclude: '*.gen'\n", "a.gen": b""}
+            ),
+            NewCommit("feature", "Change", {"a.gen": b"1\n", "b.py": b"1\n"}, start="main"),
+        ],
+    )
+    flags = ["--repo", str(bare), "--base", "main", "--head", "feature", "--format", "json"]
+    done = subprocess.run(
+        [COMMAND, "snapshot", *flags],
+        capture_output=True,
+        check=True,
+        env={"PATH": os.environ["PATH"], "HOME": os.environ.get("HOME", "/")},
+    )
+    files = {f["path"]: (f["state"], f["reason"]) for f in json.loads(done.stdout)["files"]}
+    assert files == {"a.gen": ("omitted", "excluded"), "b.py": ("shown", None)}

@@ -17,7 +17,6 @@ _SNAPSHOT_FLAGS = (
     "include",
     "exclude",
     "screening",
-    "prepare-deadline",
 )
 _ACTION_ALONE = frozenset(
     ["pull-request", "drafts", "bots", "skip-labels", "require-label", "request-changes"]

@@ -66,10 +66,17 @@ def default_base(parsed: argparse.Namespace, environ: Mapping[str, str]) -> str:
     return found
 
 
+def layers_at(
+    parsed: argparse.Namespace, environ: Mapping[str, str], base: str
+) -> tuple[Layer, Layer]:
+    """The flags, and the configuration file as it stands at the base."""
+    text = local_file(Path(parsed.repo), base, FILE, passed=passed_to_git(environ))
+    return flags.layer(parsed), file(text, place=f"{FILE} of {base}")
+
+
 def _settings(parsed: argparse.Namespace, environ: Mapping[str, str], base: str) -> Settings:
     """Flags over the file at the base; without a usable model, the checks alone, and a word."""
-    text = local_file(Path(parsed.repo), base, FILE, passed=passed_to_git(environ))
-    layers = (flags.layer(parsed), file(text, place=f"{FILE} of {base}"))
+    layers = layers_at(parsed, environ, base)
     settings = load(*layers)
     problem = missing_model(settings, environ)
     if problem is None:

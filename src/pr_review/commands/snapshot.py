@@ -6,16 +6,14 @@ import argparse
 import json
 import sys
 from collections.abc import Mapping
-from contextlib import nullcontext
 from pathlib import Path
 
-from pr_review.adapters.git import LocalSource
 from pr_review.adapters.secrets import Kingfisher
 from pr_review.adapters.tokens import token_counter
 from pr_review.change.patch_text import PatchText
 from pr_review.change.ports import ChangeSource
 from pr_review.commands import flags
-from pr_review.commands.local import clone, default_base
+from pr_review.commands.local import clone, default_base, layers_at
 from pr_review.domain.snapshot import Snapshot
 from pr_review.errors import ConfigurationError, SnapshotError
 from pr_review.report.snapshot_json import snapshot_object
@@ -26,26 +24,29 @@ from pr_review.snapshot.prepare import prepare
 
 def run(parsed: argparse.Namespace, environ: Mapping[str, str]) -> int:
     """Prints the snapshot of a clone's commits or of a patch."""
-    settings = load(flags.layer(parsed))
-    with _source(parsed, settings, environ) as source:
-        policy = settings.snapshot_policy()
-        prepared = prepare(source.change(), source.blobs, policy, Kingfisher())
-        snapshot = fit(prepared, policy, token_counter())
+    if parsed.patch is None:
+        base = parsed.base or default_base(parsed, environ)
+        settings = load(*layers_at(parsed, environ, base))
+        with clone(parsed, settings, environ, base=base) as source:
+            snapshot = _taken(source, settings)
+    else:
+        settings = load(flags.layer(parsed))
+        snapshot = _taken(_patch(parsed, settings), settings)
     _write(parsed, snapshot)
     return 0
 
 
-def _source(
-    parsed: argparse.Namespace, settings: Settings, environ: Mapping[str, str]
-) -> LocalSource | nullcontext[ChangeSource]:
-    if parsed.patch is None:
-        base = parsed.base or default_base(parsed, environ)
-        return clone(parsed, settings, environ, base=base)
+def _taken(source: ChangeSource, settings: Settings) -> Snapshot:
+    policy = settings.snapshot_policy()
+    prepared = prepare(source.change(), source.blobs, policy, Kingfisher())
+    return fit(prepared, policy, token_counter())
+
+
+def _patch(parsed: argparse.Namespace, settings: Settings) -> PatchText:
     if parsed.base is not None:
         raise ConfigurationError("--patch and --base exclude each other", remedy="give one of them")
     name = "standard input" if parsed.patch == "-" else parsed.patch
-    text = PatchText(_read(parsed.patch), name=name, max_bytes=settings.max_diff_bytes)
-    return nullcontext(text)
+    return PatchText(_read(parsed.patch), name=name, max_bytes=settings.max_diff_bytes)
 
 
 def _read(name: str) -> bytes:
