@@ -4,11 +4,10 @@
 
 BIN := .venv/bin
 READY := .venv/.ready
-LOCKS := requirements.txt requirements-dev.txt requirements-build.txt
 SUITABLE = import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))
 # --python-version is the oldest one that we support: the lock holds for all from there on
 LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
-	--no-header --no-annotate --default-index https://pypi.org/simple pyproject.toml
+	--no-header --no-annotate pyproject.toml
 
 .PHONY: demo test lint types tests lock clean
 
@@ -29,8 +28,12 @@ tests: $(READY)
 	$(BIN)/python -m pytest -q -n auto --maxprocesses 4 --dist worksteal \
 		--cov --cov-report=term:skip-covered
 
+$(READY): .venv/.locked pyproject.toml
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $@
+
 # A new .venv, not an upgraded one: nothing of an older lock stays behind.
-$(READY): requirements-dev.txt pyproject.toml
+.venv/.locked: requirements-dev.txt
 	@found=; for python in $(PYTHON) python3 python3.14 python3.13 python3.12 python3.11; do \
 	  if "$$python" -c '$(SUITABLE)' 2>/dev/null; then found=$$python; break; fi; \
 	done; \
@@ -41,8 +44,7 @@ $(READY): requirements-dev.txt pyproject.toml
 	echo "Setting up .venv with $$("$$found" -V)"; \
 	"$$found" -m venv --clear .venv
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.txt
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
-	@touch $(READY)
+	@touch $@
 
 # Exact versions and the hashes of every file of a release, for all platforms and Pythons.
 lock: $(READY)
