@@ -138,3 +138,32 @@ def test_an_empty_change() -> None:
     assert found.ledger.entries == ()
     assert "0 of 0 changed lines, in 0 files" in found.text
     assert found.ledger.coverage == "full"
+
+
+def test_files_that_are_not_sent_are_neither_asked_for_nor_screened() -> None:
+    asked: list[str] = []
+
+    def blobs(oids: Sequence[str]) -> Mapping[str, bytes]:
+        asked.extend(oids)
+        return {}
+
+    flipped = hunk("-+", ["a", "a\r"])
+    files = [added("a.txt", 1), file("b.txt", flipped), file("c.py", hunk("+", ["x"]))]
+    policy = SnapshotPolicy(exclude=("a.txt",))
+    ready = prepare(change(*files), blobs, policy, NoSecrets())
+    assert asked == [NEW, OLD]
+    assert [draft.barred for draft in ready.drafts] == ["excluded", None, None]
+
+
+def test_contents_are_asked_for_some_files_at_a_time_and_the_order_stays() -> None:
+    sizes: list[int] = []
+
+    def blobs(oids: Sequence[str]) -> Mapping[str, bytes]:
+        sizes.append(len(oids))
+        return {}
+
+    files = [added(f"src/m{n:03}.py", 1) for n in range(120)]
+    ready = prepare(change(*files), blobs, SnapshotPolicy(), NoSecrets())
+    assert [draft.file for draft in ready.drafts] == files
+    assert len(sizes) == 3
+    assert max(sizes) <= 100

@@ -17,6 +17,7 @@ from pr_review.snapshot.ports import SecretScanner
 from pr_review.snapshot.screen import Screened, screen
 
 _HEAD_BYTES = 2_000
+_BATCH = 50
 
 Blobs = Callable[[Sequence[str]], Mapping[str, bytes]]
 
@@ -43,24 +44,30 @@ def prepare(
     *,
     late: Callable[[], bool] = lambda: False,
 ) -> Prepared:
-    """Prepares every file of a change.
+    """Prepares every file of a change, some at a time: their contents are not kept.
 
     `late()` says that the time for preparation is up: files that are not ready then are
     barred with reason `deadline`.
     """
-    files = change.files
-    contents = blobs(_wanted(files))
-    kinds = [_classify(file, change, contents) for file in files]
-    screened = _screen(files, contents, policy, scanner)
-    drafts = tuple(
-        _draft(file, kind, found, _barred(file, change, policy, late))
-        for file, kind, found in zip(files, kinds, screened, strict=True)
-    )
-    redactions = tuple(r for found in screened for r in found.redactions)
+    drafts: list[Draft] = []
+    redactions: list[Redaction] = []
+    for start in range(0, len(change.files), _BATCH):
+        batch = change.files[start : start + _BATCH]
+        barred = [_barred(file, change, policy, late) for file in batch]
+        # A folded or barred file has no text that could be sent.
+        sent = [
+            file if not bar and not fold(file) else replace(file, hunks=())
+            for file, bar in zip(batch, barred, strict=True)
+        ]
+        contents = blobs(wanted) if (wanted := _wanted(sent)) else {}
+        screened = _screen(sent, contents, policy, scanner)
+        for file, bar, found in zip(batch, barred, screened, strict=True):
+            drafts.append(_draft(file, _classify(file, change, contents), found, bar))
+            redactions += found.redactions
     return Prepared(
         change,
-        drafts,
-        redactions,
+        tuple(drafts),
+        tuple(redactions),
         tuple(_records(drafts, redactions, policy)),
         overdue=sum(draft.barred is Reason.DEADLINE for draft in drafts),
     )
@@ -91,10 +98,9 @@ def _screen(
     policy: SnapshotPolicy,
     scanner: SecretScanner,
 ) -> list[Screened]:
-    """A folded file has no text that could be sent."""
     if policy.screening is Screening.OFF:
         return [Screened() for _ in files]
-    return screen([replace(f, hunks=()) if fold(f) else f for f in files], contents, scanner)
+    return screen(files, contents, scanner)
 
 
 def _barred(
