@@ -4,7 +4,7 @@ FROM python:3.13-slim AS build
 ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1
 WORKDIR /build
 
-# The environment has no pip of its own: whoever gets to run code in the image finds none.
+# The environment has no pip of its own: the base's one installs into it, and a run installs nothing.
 COPY requirements.txt requirements-build.txt ./
 RUN python -m venv --without-pip /opt/pr-review \
  && pip --python /opt/pr-review/bin/python install --no-compile --only-binary :all: \
