@@ -8,7 +8,7 @@ import re
 from pr_review.adapters.llm.process import _LIBRARY
 from tests.contract import documents
 
-DOCKERFILE = documents.text("Dockerfile").replace("\\\n", " ")
+DOCKERFILE = re.sub(r"(?m)^#.*\n", "", documents.text("Dockerfile")).replace("\\\n", " ")
 FINAL = DOCKERFILE.rpartition("\nFROM ")[2]
 
 
