@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import subprocess
@@ -179,3 +180,21 @@ def test_the_snapshot_of_a_large_change_stays_small_in_memory(tmp_path: Path) ->
         env=ENVIRON, capture_output=True, check=True,
     )  # fmt: skip
     assert int(done.stdout) < 350
+
+
+def test_a_key_whose_first_line_is_outside_the_hunk(tmp_path: Path) -> None:
+    """Through real git: the whole file is looked at, on both sides, and no line goes away."""
+    body = [hashlib.sha512(b"%d" % n).hexdigest().encode()[:64] for n in range(12)]
+    other = [*body[:6], body[6][::-1], *body[7:]]
+    edges = (b"-----BEGIN EC PRIVATE KEY-----", b"-----END EC PRIVATE KEY-----")
+    before, after = (
+        b"\n".join([b"first = 1", edges[0], *lines, edges[1], b"last = 2", b""])
+        for lines in (body, other)
+    )
+    repo = make(tmp_path / "r.git", {b"conf.txt": Blob(before)}, {b"conf.txt": Blob(after)})
+    told = snapshot(repo.folder, tmp_path / "o.json")
+    assert not any(line.decode()[:40] in told["text"] for line in [*body, *other])
+    (file,) = told["files"]
+    assert (file["added_lines"], file["removed_lines"]) == ([9], [9])
+    assert told["text"].count("[REDACTED:private-key]") == 8
+    assert {r["rule"] for r in told["redactions"]} >= {"private-key"}
