@@ -67,7 +67,6 @@ class Runner:
             "GITHUB_OUTPUT": str(self.root / "output"),
             "GITHUB_STEP_SUMMARY": str(self.root / "summary.md"),
             "RUNNER_TEMP": str(self.root / "temp"),
-            **{n: value for n, value in os.environ.items() if n.startswith("COVERAGE_")},
             **{f"INPUT_{key.upper()}": value for key, value in given.items()},
             **self.env,
         }
