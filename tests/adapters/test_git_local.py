@@ -189,6 +189,9 @@ def test_replaced_objects_and_hooks_do_not_count(repo: Repo, tmp_path: Path) -> 
     old = repo.git("rev-parse", "head:src/a.py").decode().strip()
     new = repo.git("rev-parse", "base:gone.txt").decode().strip()
     repo.git("replace", old, new)
+    text = local_file(repo.folder, "head", "src/a.py", passed=PASSED)
+    assert text
+    assert text.startswith("line 1\n")
     ran = tmp_path / "ran"
     for hook in ("post-checkout", "reference-transaction", "pre-auto-gc"):
         path = repo.folder / "hooks" / hook

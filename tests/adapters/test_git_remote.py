@@ -11,11 +11,12 @@ from threading import Thread
 
 import pytest
 
-from pr_review.adapters.git import LocalSource, RemoteSource
+from pr_review.adapters.git import LocalSource, RemoteSource, local_file
 from pr_review.domain.diff import Change
 from pr_review.errors import SnapshotError
 from tests.snapshot.repository import Blob, Repo, make
 from tests.standins.github import GitHubServer
+from tests.standins.github_git import clean_environment
 
 PASSED = {"PATH": os.environ["PATH"]}
 MAX = 8_000_000
@@ -249,3 +250,23 @@ def test_the_folder_is_gone_afterwards(github: GitHubServer, repo: Repo) -> None
         assert _requests(github) == fetched, "what was fetched once is not fetched again"
         folder = Path(source._folder.name)
     assert not folder.exists()
+
+
+def test_a_partial_clone_of_the_users_fetches_nothing_for_us(
+    github: GitHubServer, repo: Repo, tmp_path: Path
+) -> None:
+    clone = tmp_path / "clone"
+    header = f"http.extraHeader=Authorization: bearer {TOKEN}"
+    subprocess.run(
+        ["git", "-c", header, "clone", "-q", "--bare", "--filter=blob:none",
+         f"{github.url}/{github.repository}.git", str(clone)],
+        env=clean_environment(), check=True,
+    )  # fmt: skip
+    before = _requests(github)
+    assert local_file(clone, "head", "moved.py", passed=PASSED) is None
+    with (
+        LocalSource(clone, base="base", head="head", max_bytes=MAX, passed=PASSED) as source,
+        pytest.raises(SnapshotError, match="partial clone"),
+    ):
+        source.change()
+    assert _requests(github) == before
