@@ -10,14 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pr_review.adapters.tokens import token_counter
-from pr_review.domain.diff import FileChange
+from pr_review.domain.diff import FileChange, Status
 from pr_review.domain.ledger import Entry
 from pr_review.domain.snapshot import Snapshot
 from pr_review.snapshot.draft import Draft
 from pr_review.snapshot.fit import fit
 from pr_review.snapshot.policy import SnapshotPolicy
 from pr_review.snapshot.truncate import pieces, thin, whole
-from tests.snapshot.listing import added, change, file, hunk, prepared
+from tests.snapshot.listing import OLD, added, change, file, hunk, prepared
 
 MIXED = [
     added("yarn.lock", 60, "  resolved package number {}"),
@@ -217,3 +217,16 @@ def _told(entries: tuple[Entry, ...], text: str) -> bool:
             words = row.split()
             named += int(words[2]) if words[3] == "files" else 1
     return named == len(missing)
+
+
+def test_a_file_that_one_line_describes_is_not_given_up_for_pieces_of_others() -> None:
+    moved = file("src/z_moved.py", status=Status.RENAMED, old_path="src/old.py", new_oid=OLD)
+    found = _fit([added("src/a.py", 2_000, "value_{} = compute(left, right)"), moved], 1_500)
+    assert _states(found) == {"src/a.py": "partial", "src/z_moved.py": "folded"}
+
+
+def test_the_reason_is_the_budget_where_the_cap_of_one_file_had_no_say() -> None:
+    files = [added("src/a.py", 900, "value_{} = compute(left, right)"), added("a.yml", 900)]
+    code, settings_file = _fit(files, 1_000, max_file_bytes=20_000).ledger.entries
+    assert (code.state, code.reason) == ("partial", "budget")
+    assert (settings_file.state, settings_file.reason) == ("omitted", "budget")

@@ -7,7 +7,6 @@ characters written out.
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -17,7 +16,7 @@ from pr_review.agents.policy import AgentPolicy
 from pr_review.domain.finding import Finding
 from pr_review.domain.ledger import Ledger, State
 from pr_review.domain.pull_request import Brief
-from pr_review.domain.text import visible, visible_line
+from pr_review.domain.text import fence, visible, visible_line
 
 MAX_TITLE = 300
 MAX_BODY = 4_000
@@ -27,7 +26,6 @@ MAX_TOOL_FINDINGS = 50
 MAX_TOOL_FINDING = 300
 MAX_BROKEN_BYTES = 4_000
 _MANY = 999_999
-_KIND = re.compile(r"[a-z][a-z-]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,15 +51,9 @@ class _Part:
     fenced: str
 
 
-def fence(kind: str, text: str) -> str:
-    """Untrusted text between marks that carry the hash of what they enclose.
-
-    No text can hold its own hash, so none can close its fence. `kind` is our own word.
-    """
-    assert _KIND.fullmatch(kind)
-    shown = visible(text)
-    digest = hashlib.sha256(shown.encode()).hexdigest()[:16]
-    return templates.render("_shared/untrusted.md.j2", kind=kind, text=shown, digest=digest)
+def _fence(kind: str, text: str) -> str:
+    """Untrusted text, its hidden characters written out, in a fence of its own."""
+    return fence(kind, visible(text))
 
 
 def system(policy: AgentPolicy) -> str:
@@ -113,7 +105,7 @@ def repair(task: str, broken: str, *, cut: bool) -> str:
     """
     shown = visible(broken).encode()[:MAX_BROKEN_BYTES].decode(errors="ignore")
     return templates.render(
-        "_shared/repair.md.j2", task=task, cut=cut, broken=fence("answer", shown)
+        "_shared/repair.md.j2", task=task, cut=cut, broken=_fence("answer", shown)
     )
 
 
@@ -153,7 +145,7 @@ def _prose(heading: str, kind: str, text: str, most: int) -> _Part | None:
         return None
     if len(shown) > most:
         heading = f"{heading} (the first {most:,} of {len(shown):,} characters)"
-    return _Part(heading, fence(kind, shown[:most]))
+    return _Part(heading, _fence(kind, shown[:most]))
 
 
 def _listing(
@@ -164,7 +156,7 @@ def _listing(
         return None
     if len(lines) > most:
         heading = f"{heading} (the first {most} of {len(lines)})"
-    return _Part(heading, fence(kind, "\n".join(lines[:most])))
+    return _Part(heading, _fence(kind, "\n".join(lines[:most])))
 
 
 def _bounded(text: str, most: int) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 
 # Our own table, not the interpreter's Unicode version: equal input must give equal bytes on
@@ -15,6 +16,7 @@ _HIDDEN = re.compile(
     "\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb"
     "\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
 )
+_KIND = re.compile(r"[a-z][a-z-]*")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -30,3 +32,15 @@ def visible(text: str) -> str:
 def visible_line(text: str) -> str:
     r"""The same for text that must stay on one line: tab and line feed are written out too."""
     return visible(text).replace("\n", "\\u{a}").replace("\t", "\\u{9}")
+
+
+def fence(kind: str, text: str) -> str:
+    """Untrusted text between two lines that carry the hash of what they enclose.
+
+    No text can hold its own hash, so none can close its fence; equal text gives an equal
+    fence. `kind` is a word of ours. Hidden characters are for the caller to make visible.
+    """
+    assert _KIND.fullmatch(kind)
+    body = text.removesuffix("\n")
+    mark = hashlib.sha256(body.encode()).hexdigest()[:16]
+    return f"<<<{kind} {mark}\n{body}\n{mark} {kind}>>>"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from pr_review.domain.diff import Line
@@ -15,12 +15,13 @@ from pr_review.domain.snapshot import (
     StageRecord,
     estimate_tokens,
 )
+from pr_review.domain.text import fence
 from pr_review.snapshot.draft import Draft
 from pr_review.snapshot.notice import notice
 from pr_review.snapshot.policy import NOTICE_SHARE, SnapshotPolicy
 from pr_review.snapshot.ports import TokenCounter
 from pr_review.snapshot.prepare import Prepared
-from pr_review.snapshot.render import fence, section
+from pr_review.snapshot.render import section
 from pr_review.snapshot.truncate import Prices, Rows, choose, within_file_cap
 
 _ROUNDS = 6
@@ -112,7 +113,7 @@ class _Fitting:
         ledger = Ledger(entries, self._prepared.redactions)
         share = int(self._budget * NOTICE_SHARE)
         head = notice(ledger, max_tokens=share, count=self._counter.count)
-        text = f"{head}\n{fence('diff', body)}"
+        text = f"{head}\n{fence('diff', body)}\n"
         return _Attempt(text, self._counter.count(text), ledger, kept)
 
     def _entry(self, draft: Draft, rows: Rows | None) -> Entry:
@@ -156,18 +157,27 @@ class _Fitting:
             return draft.fold
         if rows is not None and shown == total:
             return None
-        if not draft.says and _misses_changes(draft, self._allowed[draft.file.path]):
+        if not draft.says and self._capped(draft, rows):
             return Reason.FILE_CAP
         cut = sum(row.cut and row.line.changed for row in draft.rows)
         return Reason.LONG_LINE if rows is not None and shown + cut == total else Reason.BUDGET
+
+    def _capped(self, draft: Draft, rows: Rows | None) -> bool:
+        """Whether it is the cap of one file that hides the rest: all it allows is shown."""
+        allowed = self._allowed[draft.file.path]
+        return _misses_changes(draft, allowed) and not _misses_changes(draft, rows or (), allowed)
 
 
 def _numbers(lines: Sequence[Line], *, added: bool) -> tuple[int, ...]:
     return tuple(line.number for line in lines if line.added is added)
 
 
-def _misses_changes(draft: Draft, rows: Rows) -> bool:
-    return any(row.line.changed and i not in rows for i, row in enumerate(draft.rows))
+def _misses_changes(
+    draft: Draft, rows: Collection[int], among: Collection[int] | None = None
+) -> bool:
+    """Whether a changed row (of those `among` some) is not in `rows`."""
+    positions = range(len(draft.rows)) if among is None else among
+    return any(draft.rows[i].line.changed and i not in rows for i in positions)
 
 
 def _record(ledger: Ledger) -> StageRecord:

@@ -14,7 +14,6 @@ with a number, `-` or `\\`, so that no text can imitate a header.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Collection, Iterator
 from itertools import pairwise
 
@@ -22,12 +21,6 @@ from pr_review.domain.diff import SYMLINK_MODE, Status
 from pr_review.snapshot.draft import Draft, quoted
 
 GAP = "…"
-
-
-def fence(kind: str, text: str) -> str:
-    """`text` between two lines that carry its hash: no text can hold the hash of itself."""
-    mark = hashlib.sha256(text.encode()).hexdigest()[:16]
-    return f"<<<{kind} {mark}\n{text}{mark} {kind}>>>\n"
 
 
 def section(draft: Draft, kept: Collection[int]) -> str:

@@ -174,7 +174,13 @@ def _smallest_first(
 
 
 def _deal(group: Sequence[Draft], allowed: Mapping[str, Rows], room: int, prices: Prices) -> _Taken:
-    """Pieces in turn: the first of every file, then the second of every file, and so on."""
+    """Pieces in turn: the first of every file, then the second of every file, and so on.
+
+    Folded files come first: one line says all there is to say of each.
+    """
+    folded = [draft for draft in group if draft.says]
+    taken = _smallest_first(folded, [whole(draft) for draft in folded], room, prices)
+    room -= sum(tokens for _, tokens in taken.values())
     spent: dict[str, int] = defaultdict(int)
     rows: dict[str, set[int]] = defaultdict(set)
     for draft, piece in _turns(group, allowed):
@@ -184,12 +190,7 @@ def _deal(group: Sequence[Draft], allowed: Mapping[str, Rows], room: int, prices
             room -= tokens
             spent[path] += tokens
             rows[path].update(piece.rows)
-    taken = {path: (frozenset(kept), spent[path]) for path, kept in rows.items() if kept}
-    for draft in group:  # a folded file is its header alone
-        if not draft.rows and room >= _HEADER_TOKENS:
-            room -= _HEADER_TOKENS
-            taken[draft.file.path] = (frozenset(), _HEADER_TOKENS)
-    return taken
+    return taken | {path: (frozenset(kept), spent[path]) for path, kept in rows.items() if kept}
 
 
 def _turns(group: Sequence[Draft], allowed: Mapping[str, Rows]) -> Iterator[tuple[Draft, Piece]]:
