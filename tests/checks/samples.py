@@ -180,7 +180,7 @@ docs = [{{ name = "mkdocs" }}]
 [[package]]
 name = "httpx"
 version = "{resolved}"
-source = {{ registry = "https://pypi.org/simple" }}
+source = {{ registry = "https://index.example.invalid/simple" }}
 """
 
 
