@@ -36,7 +36,7 @@ def main() -> int:
             model, keys = _model()
             print(f"--- the action runs, with model: {model} ---", flush=True)
             runner = Runner(root / "job", github, {"model": model}, dict(keys))
-            ended = runner.run(github.event(_NUMBER))
+            ended = runner.run_as_process(github.event(_NUMBER))
             _show(ended, github)
     return ended.code
 

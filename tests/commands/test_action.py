@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import secrets
 import signal
 import subprocess
 import time
@@ -69,7 +70,7 @@ def is_for(request: Request, agent: str) -> bool:
 
 
 def test_checks_alone(runner: Runner, github: GitHubServer) -> None:
-    ended = runner.run(github.event(NUMBER))
+    ended = runner.run_as_process(github.event(NUMBER))
     assert ended.code == 0, ended.log
     [review] = github.reviews(NUMBER)
     assert review.state == "COMMENTED"
@@ -108,7 +109,7 @@ def test_agents_review_and_their_findings_are_posted(runner: Runner, github: Git
         return answer(said, usage=(4_000, 50))
 
     with ModelServer(script) as server:
-        ended = with_model(runner, server).run(github.event(NUMBER))
+        ended = with_model(runner, server).run_as_process(github.event(NUMBER))
         requests = server.requests
     assert ended.code == 0, ended.log
     [review] = github.reviews(NUMBER)
@@ -141,6 +142,9 @@ def _nothing_leaked(requests: list[Request], log: str, github: GitHubServer) -> 
 def test_no_process_shows_the_token_while_the_model_is_asked(
     runner: Runner, github: GitHubServer
 ) -> None:
+    # of this test alone: other tests run at the same time
+    token, key = f"ghs_{secrets.token_hex(16)}", f"sk-{secrets.token_hex(16)}"
+    github.grant(token, github.actor, installation=True)
     seen: list[str] = []
 
     def script(request: Request) -> Reply:
@@ -148,10 +152,13 @@ def test_no_process_shows_the_token_while_the_model_is_asked(
         return answer()
 
     with ModelServer(script) as server:
-        ended = with_model(runner, server).run(github.event(NUMBER))
+        with_model(runner, server).inputs |= {"github-token": token, "api-key": key}
+        ended = runner.run_as_process(github.event(NUMBER))
+        authorized = {request.headers["authorization"] for request in server.requests}
     assert ended.code == 0, ended.log
+    assert authorized == {f"Bearer {key}"}
     assert any("pr_review" in text or "pr-review" in text for text in seen)
-    assert not [text[:80] for text in seen if github.token in text or KEY in text]
+    assert not [text[:80] for text in seen if token in text or key in text]
 
 
 def _environments_and_arguments() -> Iterator[str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
 import os
 import subprocess
@@ -11,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from pr_review import app
 from tests.standins.github import GitHubServer
 
 COMMAND = str(Path(sys.executable).parent / "pr-review")
@@ -87,16 +90,27 @@ class Runner:
         )
 
     def run(self, event: object, name: str = "pull_request") -> Ended:
-        """Runs the step to its end."""
+        """Runs the step to its end, in this process: as `start`, without the second it costs."""
+        environ = self.environment(event, name)
+        log = io.StringIO()
+        with contextlib.redirect_stdout(log), contextlib.redirect_stderr(log):
+            code = app.main([], environ)
+        return self._left_behind(code, log.getvalue())
+
+    def run_as_process(self, event: object, name: str = "pull_request") -> Ended:
+        """Runs the step to its end, as a runner does."""
         return self.ended(self.start(event, name))
 
     def ended(self, process: subprocess.Popen[str]) -> Ended:
         """Waits for a step and reads what it left behind, as a runner does."""
         log, _ = process.communicate(timeout=100)
+        return self._left_behind(process.returncode, log)
+
+    def _left_behind(self, code: int, log: str) -> Ended:
         outputs = read_outputs((self.root / "output").read_text(encoding="utf-8"))
         report = Path(outputs["report"]) if outputs.get("report") else None
         return Ended(
-            process.returncode,
+            code,
             log,
             outputs,
             (self.root / "summary.md").read_text(encoding="utf-8"),
