@@ -11,6 +11,7 @@ import hashlib
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Annotated, Any, Literal
 
 import yaml
@@ -367,6 +368,23 @@ def _invalid(error: ValidationError, layers: Sequence[Layer]) -> ConfigurationEr
     origin = next((layer.origin for layer in layers if name in layer.values), "setting")
     words = problem["msg"].removeprefix("Value error, ").replace("Input should be", "should be")
     return ConfigurationError(f"{origin} {name}: {words}")
+
+
+def default(name: str) -> str:
+    """A setting's default as somebody would write it; empty if it is unset without one."""
+    field = Settings.model_fields[name.replace("-", "_")]
+    value = field.get_default(call_default_factory=True)
+    match value:
+        case bool():
+            return str(value).lower()
+        case StrEnum():
+            return value.value
+        case tuple():
+            return ", ".join(value)
+        case float():
+            return f"{value:g}"
+        case _:
+            return str(value) if value else ""
 
 
 NAMES = tuple(_kebab(name) for name in Settings.model_fields)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from enum import Enum
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -11,6 +10,7 @@ from typing import Any
 import yaml
 from pydantic.fields import FieldInfo
 
+from pr_review import settings as configuration
 from pr_review.settings import Settings
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -35,18 +35,7 @@ def settings() -> dict[str, FieldInfo]:
 
 def default(name: str) -> str:
     """A setting's default as somebody would write it as an input; empty if unset."""
-    if name == "github-token":
-        return TOKEN_DEFAULT
-    value = settings()[name].get_default(call_default_factory=True)
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, Enum):
-        return str(value.value)
-    if isinstance(value, tuple):
-        return ", ".join(value)
-    if isinstance(value, float):
-        return f"{value:g}"
-    return "" if value in (None, {}) else str(value)
+    return TOKEN_DEFAULT if name == "github-token" else configuration.default(name)
 
 
 def input_description(name: str) -> str:

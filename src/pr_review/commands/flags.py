@@ -8,7 +8,7 @@ from typing import NoReturn
 
 from pr_review import __version__
 from pr_review.errors import ConfigurationError
-from pr_review.settings import NAMES, NOT_A_FLAG, Layer, Settings
+from pr_review.settings import NAMES, NOT_A_FLAG, Layer, Settings, default
 
 _SNAPSHOT_FLAGS = (
     "diff-token-budget",
@@ -118,7 +118,9 @@ def _settings(parser: argparse.ArgumentParser, names: Sequence[str]) -> None:
     group = parser.add_argument_group("settings")
     for name in names:
         field = Settings.model_fields[name.replace("-", "_")]
-        text = (field.description or "").replace("%", "%%")
+        value = default(name)
+        text = f"{field.description} (default: {value})" if value else str(field.description)
+        text = text.replace("%", "%%")
         if field.annotation is bool:
             group.add_argument(
                 f"--{name}", action=argparse.BooleanOptionalAction, default=None, help=text
