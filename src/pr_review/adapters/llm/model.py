@@ -6,7 +6,6 @@ import time
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
 from pr_review.adapters.llm.process import Isolation, ModelProcess, without_secrets
@@ -115,12 +114,7 @@ class ChildModel(ChatModel):
         self.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.kill()
 
     def _job(self, call: ModelCall, seconds: float) -> Job:
