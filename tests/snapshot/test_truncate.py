@@ -230,3 +230,10 @@ def test_the_reason_is_the_budget_where_the_cap_of_one_file_had_no_say() -> None
     code, settings_file = _fit(files, 1_000, max_file_bytes=20_000).ledger.entries
     assert (code.state, code.reason) == ("partial", "budget")
     assert (settings_file.state, settings_file.reason) == ("omitted", "budget")
+
+
+def test_pieces_that_do_something_go_before_pieces_that_do_not() -> None:
+    texts = [f"# remark number {n} about nothing much at all" for n in range(300)]
+    texts[200:212] = [f"if check({n}): total = spend(total, {n})" for n in range(12)]
+    found = _fit([file("src/a.py", hunk("+" * 300, texts))], 1_000)
+    assert set(range(201, 213)) <= set(found.ledger.entries[0].shown_added)

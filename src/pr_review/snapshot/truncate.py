@@ -1,12 +1,13 @@
 """What is given up over budget: lowest tiers first, whole files, largest first; then pieces.
 
 Files are taken from the highest rank down. A rank that fits is taken whole; of source that
-does not fit, pieces of hunks are dealt in turn over its files, so that none is starved; of
+does not fit, pieces of hunks are dealt by value over its files, so that none is starved; of
 the other tiers, whole files come back smallest first as long as they fit.
 """
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,10 +18,13 @@ from pr_review.domain.snapshot import estimate_tokens
 from pr_review.snapshot.draft import Draft
 from pr_review.snapshot.policy import PIECE_LINES, THIN_CONTEXT
 from pr_review.snapshot.render import section
+from pr_review.snapshot.value import value
 
 Rows = frozenset[int]
 _HEADER_TOKENS = 24
 _GAP_TOKENS = 5
+# Tokens of a file after which its next piece counts half; 100 to 1,000 make no difference.
+_FILE_SHARE = 300
 # No text of code holds more bytes a token than this: larger files cannot fit, and are not counted.
 _MOST_BYTES_A_TOKEN = 12
 
@@ -174,16 +178,15 @@ def _smallest_first(
 
 
 def _deal(group: Sequence[Draft], allowed: Mapping[str, Rows], room: int, prices: Prices) -> _Taken:
-    """Pieces in turn: the first of every file, then the second of every file, and so on.
-
-    Folded files come first: one line says all there is to say of each.
+    """Pieces by value, dealt over the files, after the folded files: one line says all there
+    is to say of each of those.
     """
     folded = [draft for draft in group if draft.says]
     taken = _smallest_first(folded, [whole(draft) for draft in folded], room, prices)
     room -= sum(tokens for _, tokens in taken.values())
     spent: dict[str, int] = defaultdict(int)
     rows: dict[str, set[int]] = defaultdict(set)
-    for draft, piece in _turns(group, allowed):
+    for draft, piece in _turns(group, allowed, prices):
         path = draft.file.path
         tokens = _piece_tokens(draft, piece, rows[path], prices)
         if tokens <= room:
@@ -193,16 +196,32 @@ def _deal(group: Sequence[Draft], allowed: Mapping[str, Rows], room: int, prices
     return taken | {path: (frozenset(kept), spent[path]) for path, kept in rows.items() if kept}
 
 
-def _turns(group: Sequence[Draft], allowed: Mapping[str, Rows]) -> Iterator[tuple[Draft, Piece]]:
-    """The pieces of some files in the order they are dealt."""
-    hands = [
-        (draft, iter([p for p in pieces(draft) if allowed[draft.file.path].issuperset(p.rows)]))
+def _turns(
+    group: Sequence[Draft], allowed: Mapping[str, Rows], prices: Prices
+) -> list[tuple[Draft, Piece]]:
+    """The pieces of some files in the order they are dealt: most value for its tokens first,
+    and less for each the more its file has had, so that no file is starved.
+    """
+    ranked = [
+        (-score, draft.file.path, piece.rows, draft, piece)
         for draft in group
+        for score, piece in _scored(draft, allowed[draft.file.path], prices)
     ]
-    while hands:
-        dealt = [(draft, hand, next(hand, None)) for draft, hand in hands]
-        yield from ((draft, piece) for draft, _, piece in dealt if piece)
-        hands = [(draft, hand) for draft, hand, piece in dealt if piece]
+    return [(draft, piece) for *_, draft, piece in sorted(ranked, key=lambda x: x[:3])]
+
+
+def _scored(draft: Draft, allowed: Rows, prices: Prices) -> Iterator[tuple[float, Piece]]:
+    costs = prices.rows(draft)
+    valued = []
+    for piece in pieces(draft):
+        if allowed.issuperset(piece.rows):
+            tokens = _GAP_TOKENS + sum(costs[i] for i in piece.rows)
+            worth = sum(value(draft.rows[i].line) for i in piece.rows)
+            valued.append((worth / math.sqrt(tokens), tokens, piece))
+    had = 0
+    for worth, tokens, piece in sorted(valued, key=lambda x: (-x[0], x[2].rows)):
+        yield worth / (1 + had / _FILE_SHARE), piece
+        had += tokens
 
 
 def _piece_tokens(draft: Draft, piece: Piece, have: Collection[int], prices: Prices) -> int:
