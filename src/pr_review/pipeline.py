@@ -60,8 +60,8 @@ class Doors:
 
 def review(brief: Brief, plan: Plan, doors: Doors) -> Run:
     """Reviews one change; the run has no pull request yet. Raises `PrReviewError`."""
-    change = doors.source.change()
     started = time.monotonic()
+    change = doors.source.change()
     prepared = prepare(
         change,
         doors.source.blobs,

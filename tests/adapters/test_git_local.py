@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
@@ -349,8 +350,47 @@ def test_a_command_that_takes_too_long_is_ended(repo: Repo, tmp_path: Path) -> N
         lambda: git.ok("status"),
         lambda: git.read("status", limit=10),
     ):
-        with pytest.raises(SnapshotError, match=r"git status took over"):
+        with pytest.raises(SnapshotError, match=r"git status was not done in"):
             call()
+
+
+def test_what_git_started_ends_with_it(repo: Repo, tmp_path: Path) -> None:
+    """A helper that holds the output open must neither hold us nor live on."""
+    mark = f"sleep 3{os.getpid()}"
+    slow = tmp_path / "bin" / "git"
+    slow.parent.mkdir()
+    slow.write_text(f"#!/bin/sh\n{mark} &\nexec {mark}\n")
+    slow.chmod(0o755)
+    git = Git(repo.folder, passed={"PATH": f"{slow.parent}:{os.environ['PATH']}"}, timeout=0.3)
+    began = time.monotonic()
+    with pytest.raises(SnapshotError, match="was not done"):
+        git.read("status", limit=10)
+    assert time.monotonic() - began < 5
+    commands = [path.read_bytes() for path in Path("/proc").glob("[0-9]*/cmdline")]
+    assert mark.encode().replace(b" ", b"\0") not in b" ".join(commands)
+
+
+def test_no_command_of_the_clones_configuration_is_run(repo: Repo, tmp_path: Path) -> None:
+    """A promisor remote names a program, and a missing object makes git ask that remote."""
+    ran = tmp_path / "ran"
+    for key, value in {
+        "core.repositoryFormatVersion": "1",
+        "extensions.partialClone": "evil",
+        "remote.evil.url": f"ext::sh -c 'touch% {ran}'",
+        "remote.evil.promisor": "true",
+        "remote.evil.partialCloneFilter": "blob:none",
+        "protocol.allow": "always",
+        "protocol.ext.allow": "always",
+    }.items():
+        repo.git("config", key, value)
+    tree = repo.git("rev-parse", "head^{tree}").decode().strip()
+    missing = f"100644 blob {'1' * 40}\tmissing.yml\n"
+    listed = repo.git("ls-tree", tree).decode() + missing
+    hollow = repo.git("mktree", "--missing", stdin=listed.encode()).decode().strip()
+    author = ("-c", "user.name=T", "-c", "user.email=t@example.invalid")
+    commit = repo.git(*author, "commit-tree", hollow, "-m", "hollow").decode().strip()
+    assert local_file(repo.folder, commit, "missing.yml", passed=PASSED) is None
+    assert not ran.exists()
 
 
 def test_much_on_stderr_does_not_stop_a_read(repo: Repo, tmp_path: Path) -> None:

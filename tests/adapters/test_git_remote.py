@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import socket
 import subprocess
+import time
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
@@ -64,7 +67,7 @@ def _commits(repo: Repo) -> tuple[str, str]:
 
 
 def _source(
-    github: GitHubServer, repo: Repo, *, token: str = TOKEN, head: str = "", timeout: float = 60.0
+    github: GitHubServer, repo: Repo, *, token: str = TOKEN, head: str = "", seconds: float = 60.0
 ) -> RemoteSource:
     base, tip = _commits(repo)
     return RemoteSource(
@@ -76,7 +79,7 @@ def _source(
         token=token,
         max_bytes=MAX,
         passed=PASSED,
-        timeout=timeout,
+        seconds=seconds,
     )
 
 
@@ -270,3 +273,36 @@ def test_a_partial_clone_of_the_users_fetches_nothing_for_us(
     ):
         source.change()
     assert _requests(github) == before
+
+
+def test_a_server_that_does_not_answer_in_time_leaves_no_process(repo: Repo) -> None:
+    base, head = _commits(repo)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        url = f"http://127.0.0.1:{silent.getsockname()[1]}"
+        source = RemoteSource(
+            server_url=url,
+            repository="a/b",
+            number=7,
+            merge_base=base,
+            head=head,
+            token=TOKEN,
+            max_bytes=MAX,
+            passed=PASSED,
+            seconds=1,
+        )
+        began = time.monotonic()
+        late = pytest.raises(SnapshotError, match=r"git fetch was not done in 1 s .*deadline")
+        with source, late:
+            source.change()
+    assert time.monotonic() - began < 10
+    assert _processes_with(url) == []
+
+
+def _processes_with(word: str) -> list[str]:
+    found = []
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        with contextlib.suppress(OSError):
+            command = path.read_bytes().decode("utf-8", "replace")
+            if word in command and "git" in command:
+                found.append(command)
+    return found

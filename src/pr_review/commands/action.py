@@ -138,6 +138,7 @@ class Action:
                 token=settings.token,
                 max_bytes=settings.max_diff_bytes,
                 passed=passed_to_git(self.environ),
+                seconds=settings.prepare_deadline,
             )
             with source:
                 opened = doors(source, model, settings, self.log.text)

@@ -15,8 +15,6 @@ from pr_review.adapters.git.reading import HeadTree, read_blobs, read_change
 from pr_review.domain.diff import Change
 from pr_review.errors import SnapshotError
 
-_OFFLINE = (("protocol.http.allow", "never"), ("protocol.https.allow", "never"))
-
 
 class LocalSource:
     """A `ChangeSource` over a clone: `base` and `head` are anything git can name.
@@ -107,7 +105,7 @@ def _clone(repo: Path, passed: Mapping[str, str]) -> Git:
         raise SnapshotError(f"no such folder: {repo}", remedy="give --repo the folder of a clone")
     above = [parent / ".git" for parent in repo.resolve().parents]
     for candidate in (repo / ".git", repo, *above):
-        git = Git(candidate, passed=passed, extra=_OFFLINE)
+        git = Git(candidate, passed=passed)
         if candidate.exists() and git.ok("rev-parse", "--git-dir"):
             return git
     raise SnapshotError(
@@ -137,7 +135,7 @@ def _borrow(clone: Git, folder: Path, passed: Mapping[str, str]) -> Git:
     form = clone.run("rev-parse", "--show-object-format").decode().strip()
     printed = clone.run("rev-parse", "--git-path", "objects").removesuffix(b"\n")
     objects = Path(os.fsdecode(printed)).resolve()
-    git = Git(folder / "repo.git", passed=passed, extra=_OFFLINE)
+    git = Git(folder / "repo.git", passed=passed)
     git.run("init", "--quiet", "--bare", f"--object-format={form}", "--template=", str(git.git_dir))
     (git.git_dir / "objects/info").mkdir(parents=True, exist_ok=True)
     (git.git_dir / "objects/info/alternates").write_bytes(_alternate(objects))

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import base64
 import tempfile
+import time
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Self
 
-from pr_review.adapters.git.command import Git
+from pr_review.adapters.git.command import Git, TooSlowError
 from pr_review.adapters.git.reading import HeadTree, read_blobs, read_change
 from pr_review.domain.diff import Change
 from pr_review.errors import SnapshotError
@@ -26,7 +27,7 @@ class RemoteSource:
     `server_url` is the web address (`https://github.com`), `repository` is `owner/name`.
     The token travels in a header that is scoped to that address alone, in the environment of
     git: not in a URL, an argument, a file or a log. `number` names `refs/pull/N/head`, which
-    serves the commits of forks.
+    serves the commits of forks. All that git does here takes `seconds` at most.
     """
 
     def __init__(
@@ -40,7 +41,7 @@ class RemoteSource:
         token: str,
         max_bytes: int,
         passed: Mapping[str, str],
-        timeout: float = 120.0,
+        seconds: float = 120.0,
     ) -> None:
         self._url = f"{server_url.rstrip('/')}/{repository}.git"
         self._number = number
@@ -54,8 +55,10 @@ class RemoteSource:
         self._git = Git(
             Path(self._folder.name) / "repo.git",
             passed=passed,
+            protocols="http:https",
             extra=[*extra, ("http.followRedirects", "false")],
-            timeout=timeout,
+            timeout=seconds,
+            deadline=time.monotonic() + seconds,
         )
         self._fetched = False
 
@@ -101,6 +104,8 @@ class RemoteSource:
         git.run("config", "extensions.partialClone", "origin")
         try:
             self._fetch_commits(self.merge_base, self.head)
+        except TooSlowError:
+            raise
         except SnapshotError as error:
             self._fetch_by_ref(error)
         self._fetched = True
