@@ -376,7 +376,7 @@ def test_no_command_of_the_clones_configuration_is_run(repo: Repo, tmp_path: Pat
     for key, value in {
         "core.repositoryFormatVersion": "1",
         "extensions.partialClone": "evil",
-        "remote.evil.url": f"ext::sh -c 'touch% {ran}'",
+        "remote.evil.url": f"ext::sh -c touch% {ran}",
         "remote.evil.promisor": "true",
         "remote.evil.partialCloneFilter": "blob:none",
         "protocol.allow": "always",
