@@ -68,7 +68,14 @@ def test_lists_are_one_entry_a_line_or_commas(value: str, read: tuple[str, ...])
 
 @pytest.mark.parametrize("value", ["7", "#7", "https://github.com/a/b/pull/7"])
 def test_a_pull_request_can_be_named_in_several_ways(value: str) -> None:
-    assert load(Layer("input", {"pull-request": value})).pull_request == 7
+    policy = load(Layer("input", {"pull-request": value})).event_policy("a/b")
+    assert policy.pull_request == 7
+
+
+def test_a_pull_request_of_another_repository_is_refused() -> None:
+    settings = load(Layer("input", {"pull-request": "https://github.com/a/b/pull/7"}))
+    with pytest.raises(ConfigurationError, match="outside c/d"):
+        settings.event_policy("c/d")
 
 
 @pytest.mark.parametrize(
@@ -83,6 +90,8 @@ def test_a_pull_request_can_be_named_in_several_ways(value: str) -> None:
         ({"screening": "planted"}, "input screening: should be 'redact'"),
         ({"extra-headers": "planted"}, "each line must be `Name: value`"),
         ({"pull-request": "planted"}, "names no pull request"),
+        ({"api-base": "http://[::1"}, "should be an address"),
+        ({"api-base": "localhost:99"}, "should be an address"),
         ({"max-coments": "3"}, "the nearest is max-comments"),
         ({"agents": "planted"}, "there is no agent"),
         ({"agents": ""}, "agent"),
@@ -139,6 +148,13 @@ def problem_with(given: Layer | str) -> str:
 def test_any_inputs_end_in_settings_or_one_line(values: dict[str, str]) -> None:
     given_inputs, _ = inputs({f"INPUT_{key}": value for key, value in values.items()})
     assert "\n" not in problem_with(given_inputs)
+
+
+@pytest.mark.parametrize(
+    "text", ["drafts: !!bool maybe", 'max-comments: !!int ""', "language: !!timestamp foo"]
+)
+def test_odd_yaml_is_one_line_too(text: str) -> None:
+    assert problem_with(text) == ".github/pr-review.yml is not YAML"
 
 
 @given(st.text(max_size=200))

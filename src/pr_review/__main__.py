@@ -12,30 +12,39 @@ import json
 import os
 import signal
 import sys
+from types import FrameType
+from typing import NoReturn
+
+from pr_review.errors import CANCELLED_EXIT_CODE
 
 _HANDED_OVER = "PR_REVIEW_ENVIRONMENT_FD"
 _HARMLESS = (
     "PATH", "HOME", "LANG", "LC_ALL", "LC_CTYPE", "TMPDIR", "TZ", "COLUMNS", "XDG_CACHE_HOME",
-    "KF_RULE_CACHE_DIR", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy",
-    "no_proxy", "SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE",
+    "KF_RULE_CACHE_DIR", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "http_proxy",
+    "https_proxy", "all_proxy", "no_proxy", "SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE",
 )  # fmt: skip
 _HARMLESS_PREFIXES = ("PYTHON", "COVERAGE_")
 
 
 def main() -> None:
     """Runs the program with the environment it was started with, and exits with its code."""
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, _cancelled)
     environ = _take_environment()
     from pr_review import app  # noqa: PLC0415 - not before the environment is taken
 
-    signal.signal(signal.SIGTERM, app.cancelled)
-    signal.signal(signal.SIGINT, app.cancelled)
     sys.exit(app.main(sys.argv[1:], environ))
+
+
+def _cancelled(_number: int, _frame: FrameType | None) -> NoReturn:
+    """Unwinds, so that every context ends its children and its folders go."""
+    raise SystemExit(CANCELLED_EXIT_CODE)
 
 
 def _take_environment() -> dict[str, str]:
     """The environment that the program was started with; starts it anew where it can be read."""
     handed_over = os.environ.pop(_HANDED_OVER, "")
-    if handed_over:
+    if handed_over.isdigit():
         with os.fdopen(int(handed_over), "rb") as file:
             file.seek(0)
             taken: dict[str, str] = json.loads(file.read())

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import io
+import os
 import sys
 import traceback
 from collections.abc import Mapping, Sequence
-from types import FrameType
-from typing import NoReturn
 
 from pr_review.adapters.actions.log import Log
 from pr_review.commands import action, flags, local, snapshot
@@ -24,12 +24,17 @@ _BUG = "this is a bug of pr-review, please report it with the lines above and th
 def main(arguments: Sequence[str], environ: Mapping[str, str]) -> int:
     """Runs one command and returns its exit code. Never raises but for `--help`."""
     in_actions = environ.get("GITHUB_ACTIONS") == "true"
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # a terminal that cannot show a character
+            stream.reconfigure(errors="replace")
     try:
         return _dispatch(arguments, environ, in_actions=in_actions)
     except PrReviewError as error:
         _say(str(error), in_actions=in_actions)
         return error.exit_code
     except BrokenPipeError:
+        # whoever read us is gone; at exit Python would write what is left, and complain
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return CANCELLED_EXIT_CODE
     except Exception as error:  # noqa: BLE001 - the last one to see it
         # Where, not what: the message of a stray exception can hold anything, keys included.
@@ -60,8 +65,3 @@ def _say(message: str, *, in_actions: bool) -> None:
         Log(sys.stdout).error(message, title="pr-review")
     else:
         sys.stderr.write(f"pr-review: {visible_line(message)}\n")
-
-
-def cancelled(_number: int, _frame: FrameType | None) -> NoReturn:
-    """A signal handler: unwinds, so that every context ends its children and its folders go."""
-    raise SystemExit(CANCELLED_EXIT_CODE)

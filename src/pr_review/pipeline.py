@@ -71,36 +71,42 @@ def review(brief: Brief, plan: Plan, doors: Doors) -> Run:
     )
     tools = check(CheckInput(change, prepared.redactions, doors.tree()), plan.checks)
     told = screen_brief(brief, doors.scanner, plan.snapshot.screening)
-    text = prompt.brief(told, tools)
-    snapshot = fit(prepared, _bounded(plan, doors, text.text), doors.counter)
+    text = prompt.brief(told, tools, count=doors.counter.count)
+    snapshot = fit(prepared, _bounded(plan, doors), doors.counter)
     model = doors.model.name if doors.model else ""
     run = Run(RunStatus.REVIEWED, change=change, snapshot=snapshot, model=model)
     run = replace(run, judged=judge(tools, snapshot, plan.judge))
-    if reason := _refusal(change, snapshot, plan):
+    if reason := _refusal(change, snapshot, plan, brief_leaks=told != brief):
         return replace(run, status=RunStatus.REFUSED, reason=reason)
     if not snapshot.ledger.any_line_shown:
         return replace(run, status=RunStatus.NOT_REVIEWED, reason=_nothing(snapshot))
     return _asked(run, text.text, tools, plan, doors) if doors.model else run
 
 
-def _bounded(plan: Plan, doors: Doors, brief: str) -> SnapshotPolicy:
-    """The snapshot's policy, within what the largest prompt leaves for it."""
+def _bounded(plan: Plan, doors: Doors) -> SnapshotPolicy:
+    """The snapshot's policy, within what the largest prompt of this model leaves for it."""
     if doors.model is None:
         return plan.snapshot
     agents = catalogue.select(plan.agents.names)
     room = quote.room(
         doors.model.name, plan.agents, doors.pricing,
-        agents=agents, brief_text=brief, count=doors.counter.count,
+        agents=agents, count=doors.counter.count,
     )  # fmt: skip
     return replace(plan.snapshot, token_budget=min(plan.snapshot.token_budget, room))
 
 
-def _refusal(change: Change, snapshot: Snapshot, plan: Plan) -> str:
+def _refusal(change: Change, snapshot: Snapshot, plan: Plan, *, brief_leaks: bool) -> str:
     if change.oversize:
         return f"the diff is over max-diff-bytes ({plan.max_diff_bytes:,} bytes)"
-    if plan.snapshot.screening is Screening.REFUSE and snapshot.ledger.redactions:
-        count = len(snapshot.ledger.redactions)
+    if plan.snapshot.screening is not Screening.REFUSE:
+        return ""
+    if count := len(snapshot.ledger.redactions):
         return f"screening: refuse is set and {count} lines hold what looks like a credential"
+    if brief_leaks:
+        return (
+            "screening: refuse is set and the title, the description or a commit message "
+            "holds what looks like a credential"
+        )
     return ""
 
 

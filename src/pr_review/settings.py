@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated, Any, Literal
+from urllib.parse import urlsplit
 
 import yaml
 from pydantic import BeforeValidator, Field, SecretStr, ValidationError
@@ -44,6 +45,12 @@ FILE = ".github/pr-review.yml"
 NOT_IN_FILE = frozenset(["github-token", "api-key", "api-base", "extra-headers", "pull-request"])
 NOT_A_FLAG = frozenset(["github-token", "api-key", "extra-headers"])
 NO_MODEL = "none"
+# Secrets, and what decides whether there is a review or what follows from it, not what it says.
+_SAYS_NOTHING = {
+    "github_token", "api_key", "extra_headers", "pull_request", "drafts", "bots", "skip_labels",
+    "require_label", "prepare_deadline", "run_deadline", "max_cost_usd", "request_changes",
+    "fail_on", "fail_on_partial", "fail_on_refused",
+}  # fmt: skip
 
 
 def _kebab(name: str) -> str:
@@ -72,13 +79,29 @@ def _headers(value: object) -> object:
 
 
 def _number(value: object) -> object:
-    """`7`, `#7`, or the address of a pull request."""
-    if not isinstance(value, str):
-        return value
+    """`7`, `#7`, or the address of a pull request; empty is unset."""
+    text = str(value) if isinstance(value, int) and not isinstance(value, bool) else value
+    if not isinstance(text, str) or not text.strip():
+        return text
     try:
-        return read_number(value)
+        read_number(text)
     except EventError as error:
         raise ValueError(error.message) from None
+    return text.strip()
+
+
+def _address(value: object) -> object:
+    """An http(s) address with a host; empty is unset."""
+    if not isinstance(value, str) or not value.strip():
+        return value
+    try:
+        parts = urlsplit(value.strip())
+        sound = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        sound = False
+    if not sound:
+        raise ValueError("should be an address such as https://gateway.example/v1")
+    return value.strip()
 
 
 def _stripped(value: object) -> object:
@@ -89,7 +112,7 @@ def _stripped(value: object) -> object:
 Words = Annotated[tuple[str, ...], BeforeValidator(_listed)]
 Secret = Annotated[SecretStr | None, BeforeValidator(_stripped)]
 Positive = Annotated[int, Field(gt=0)]
-Number = Annotated[int | None, BeforeValidator(_number)]
+Number = Annotated[str, BeforeValidator(_number)]
 Seconds = Annotated[float, Field(gt=0, le=3600)]
 Dollars = Annotated[float, Field(ge=0)]
 
@@ -113,7 +136,7 @@ class Settings(BaseSettings):
         description="A LiteLLM model name such as `anthropic/claude-sonnet-4-5`, or `none` for the checks alone",
     )
     api_key: Secret = Field(None, description="Key of the model's provider")
-    api_base: str = Field(
+    api_base: Annotated[str, BeforeValidator(_address)] = Field(
         "", description="Address of a gateway or a local server that speaks the provider's API"
     )
     extra_headers: Annotated[dict[str, str], BeforeValidator(_headers)] = Field(
@@ -169,7 +192,8 @@ class Settings(BaseSettings):
         180_000, description="Tokens of one assembled prompt"
     )
     prepare_deadline: Seconds = Field(
-        30.0, description="Seconds for preparation; what is not ready then is omitted"
+        30.0,
+        description="Seconds for preparation, fetching included; files that are not ready then are omitted",
     )
     run_deadline: Seconds = Field(
         120.0, description="Seconds for the agents; one that did not answer has failed"
@@ -179,7 +203,7 @@ class Settings(BaseSettings):
     skip_labels: Words = Field((), description="Labels of pull requests to leave alone")
     require_label: str = Field("", description="Label without which a pull request is left alone")
     pull_request: Number = Field(
-        None, gt=0, description="Number of the pull request, for events that bring none"
+        "", description="Number of the pull request, for events that bring none"
     )
     request_changes: bool = Field(
         default=False,
@@ -223,10 +247,15 @@ class Settings(BaseSettings):
     def key(self) -> str:
         return self.api_key.get_secret_value() if self.api_key else ""
 
-    def event_policy(self) -> EventPolicy:
-        return EventPolicy(
-            self.drafts, self.bots, self.skip_labels, self.require_label, self.pull_request
-        )
+    def event_policy(self, repository: str = "") -> EventPolicy:
+        """Raises `ConfigurationError` if `pull-request` is an address in another repository."""
+        number = None
+        if self.pull_request:
+            try:
+                number = read_number(self.pull_request, repository)
+            except EventError as error:
+                raise ConfigurationError(error.message, remedy=error.remedy) from None
+        return EventPolicy(self.drafts, self.bots, self.skip_labels, self.require_label, number)
 
     def snapshot_policy(self, token_budget: int | None = None) -> SnapshotPolicy:
         budget = self.diff_token_budget if token_budget is None else token_budget
@@ -270,7 +299,7 @@ class Settings(BaseSettings):
 
     def digest(self) -> str:
         """Names the settings that decide what a review says; secrets are not part of it."""
-        values = self.model_dump_json(exclude={"github_token", "api_key", "extra_headers"})
+        values = self.model_dump_json(exclude=_SAYS_NOTHING)
         return hashlib.sha256(values.encode()).hexdigest()[:16]
 
 
@@ -319,7 +348,7 @@ def file(text: str | None, *, place: str = FILE) -> Layer:
         return Layer(f"{place}:", {})
     try:
         loaded = yaml.safe_load(text)
-    except (yaml.YAMLError, RecursionError, ValueError) as error:
+    except Exception as error:  # noqa: BLE001 - a tag such as `!!int ""` raises anything
         raise ConfigurationError(f"{place} is not YAML{_line(error)}") from None
     if loaded is None:
         return Layer(f"{place}:", {})

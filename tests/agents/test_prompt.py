@@ -5,19 +5,22 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from collections.abc import Sequence
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pr_review.agents import prompt
 from pr_review.agents.answer import read
 from pr_review.agents.catalogue import catalogue
 from pr_review.agents.items import SCHEMA
 from pr_review.agents.policy import AgentPolicy
 from pr_review.agents.prompt import (
+    BRIEF_TOKENS,
     MAX_BROKEN_BYTES,
+    BriefText,
     assemble,
-    brief,
     longest_task,
     prefix,
     repair,
@@ -28,10 +31,16 @@ from pr_review.domain.diff import Side, Status
 from pr_review.domain.finding import Confidence, Finding, Severity
 from pr_review.domain.ledger import Entry, Ledger, Reason, Tier
 from pr_review.domain.pull_request import Brief
+from pr_review.domain.snapshot import estimate_tokens
 from pr_review.domain.text import fence
 
 POLICY = AgentPolicy(("bugs",))
 BUGS = catalogue()[0]
+
+
+def brief(written: Brief, tools: Sequence[Finding] = ()) -> BriefText:
+    """The brief, counted at four bytes a token."""
+    return prompt.brief(written, tools, count=estimate_tokens)
 
 
 def ledger(shown: int, missing: int, partial: int = 0) -> Ledger:
@@ -110,6 +119,15 @@ def test_an_empty_brief_says_that_nothing_was_written() -> None:
     text = brief(Brief(" ", "\n", ("",))).text
     assert "Nothing was written about it." in text
     assert "<<<" not in text
+
+
+@given(st.text(max_size=3_000), st.lists(st.text(max_size=400), max_size=30))
+def test_a_brief_never_takes_more_than_is_reserved_for_it(body: str, commits: list[str]) -> None:
+    def dear(text: str) -> int:
+        return 4 * len(text)
+
+    text = prompt.brief(Brief("T", body * 3, tuple(commits)), count=dear).text
+    assert dear(text) <= BRIEF_TOKENS
 
 
 def test_the_digest_of_a_brief_is_that_of_its_text() -> None:

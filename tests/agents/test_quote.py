@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from pr_review.agents.catalogue import catalogue
 from pr_review.agents.policy import AgentPolicy
 from pr_review.agents.ports import Pricing
-from pr_review.agents.prompt import Prompts, assemble, brief, repair
+from pr_review.agents.prompt import BRIEF_TOKENS, Prompts, assemble, repair
 from pr_review.agents.quote import (
     Sizes,
     admit,
@@ -24,7 +24,6 @@ from pr_review.agents.quote import (
     room,
 )
 from pr_review.domain.ledger import Ledger
-from pr_review.domain.pull_request import Brief
 
 POLICY = AgentPolicy(("bugs",))
 PRICED = Pricing(input_usd=2e-6, output_usd=8e-6, window=400_000, max_output_tokens=4_000)
@@ -111,9 +110,9 @@ def test_no_prompt_is_larger_than_measured(*, broken: str, cut: bool) -> None:
 
 def test_a_snapshot_that_fills_the_room_is_admitted_and_no_larger_one() -> None:
     agents = catalogue()
-    text = brief(Brief("Title", "Body", ("one", "two"))).text
+    text = "b" * BRIEF_TOKENS
     pricing = replace(PRICED, window=80_000)
-    tokens = room("gpt-5", POLICY, pricing, agents=agents, brief_text=text, count=count)
+    tokens = room("gpt-5", POLICY, pricing, agents=agents, count=count)
     assert tokens > 20_000
 
     def reason(snapshot: str) -> str:
@@ -129,7 +128,7 @@ def test_a_snapshot_that_fills_the_room_is_admitted_and_no_larger_one() -> None:
 
 def test_there_is_no_room_in_a_tiny_window() -> None:
     pricing = Pricing(window=8_192)
-    tokens = room("gpt-5", POLICY, pricing, agents=catalogue(), brief_text="", count=count)
+    tokens = room("gpt-5", POLICY, pricing, agents=catalogue(), count=count)
     assert tokens == 0
 
 

@@ -449,3 +449,168 @@ def test_reviews_by_others_are_left_alone(runner: Runner, github: GitHubServer) 
     assert first.code == again.code == 0
     assert github.calls("PUT") == []
     assert len(github.reviews(NUMBER)) == 2
+
+
+def test_a_credential_in_the_description_refuses_the_run_too(
+    runner: Runner, github: GitHubServer
+) -> None:
+    github.open_pull(NUMBER, title=TITLE, body=f"Log in with {credential()}.")
+    runner.inputs |= {"screening": "refuse", "exclude": "shop/rates.py"}
+    with ModelServer(answer()) as server:
+        ended = with_model(runner, server).run(github.event(NUMBER))
+        assert server.requests == []
+    assert ended.outputs["status"] == "refused", ended.log
+    assert "description" in github.reviews(NUMBER)[0].body
+
+
+def test_the_digest_does_not_hang_on_what_the_description_says(
+    runner: Runner, github: GitHubServer
+) -> None:
+    """Also where the prompt's limit, not the setting, bounds the snapshot."""
+    runner.inputs |= {"max-prompt-tokens": "17000", "checks": "none"}
+    digests, budgets = set(), set()
+    with ModelServer(answer()) as server:
+        for body in ("short", "a longer description. " * 100):
+            github.open_pull(NUMBER, title=TITLE, body=body)
+            ended = with_model(runner, server).run(github.event(NUMBER))
+            digests.add(ended.outputs["digest"])
+            budgets.add(ended.report["snapshot"]["budget"])
+    assert len(digests) == 1
+    [budget] = budgets
+    assert budget < 17_000
+    flags = ["--repo", str(github.bare), "--base", "main", "--head", "feature", "--format=json"]
+    done = subprocess.run(
+        [COMMAND, "snapshot", *flags, "--diff-token-budget", str(budget)],
+        capture_output=True,
+        check=True,
+        env={"PATH": os.environ["PATH"], "HOME": os.environ.get("HOME", "/")},
+    )
+    assert json.loads(done.stdout)["digest"] in digests
+
+
+def test_a_report_that_cannot_be_written_takes_nothing_else_away(
+    runner: Runner, github: GitHubServer
+) -> None:
+    runner.env["RUNNER_TEMP"] = str(runner.workspace)
+    ended = runner.run(github.event(NUMBER))
+    assert ended.code == 7
+    assert ended.outputs["status"] == "reviewed"
+    assert ended.outputs["report"] == ""
+    assert "A credential is added" in ended.summary
+
+
+def test_a_number_of_another_repository_is_not_reviewed_here(
+    runner: Runner, github: GitHubServer
+) -> None:
+    runner.inputs["pull-request"] = "https://github.com/other/elsewhere/pull/7"
+    ended = runner.run({}, "schedule")
+    assert ended.code == 2
+    assert "outside acme/shop" in ended.log
+    assert github.reviews(NUMBER) == []
+
+
+def test_the_file_of_the_present_base_decides(tmp_path: Path) -> None:
+    """The event may be older than a change of the base branch."""
+    bare = bare_repository(
+        tmp_path / "x.git",
+        [
+            NewCommit("main", "Begin", {"a.py": b"a\n"}),
+            NewCommit("dev", "Exclude", {".github/pr-review.yml": b"exclude: '**'\n"}, "main"),
+            NewCommit("feature", "Change", {"a.py": b"b\n"}, "main"),
+        ],
+    )
+    with GitHubServer(bare) as server:
+        server.open_pull(1, base="dev")
+        event = server.event(1)
+        server.open_pull(1, base="main")
+        ended = Runner(tmp_path / "job", server, {"model": "none"}).run(event)
+    assert ended.outputs["status"] == "reviewed", ended.log
+
+
+def test_an_event_that_no_file_can_make_ours_asks_nothing(
+    runner: Runner, github: GitHubServer
+) -> None:
+    event = github.event(NUMBER, "closed")
+    github.requests.clear()
+    assert runner.run(event).outputs["status"] == "skipped"
+    assert github.requests == []
+
+
+def test_partial_sight_fails_a_step_only_where_sight_was_partial(tmp_path: Path) -> None:
+    bare = bare_repository(
+        tmp_path / "logo.git",
+        [
+            NewCommit("main", "Begin", {"logo.png": b"\x89PNG\0"}),
+            NewCommit("feature", "Paint", {"logo.png": b"\x89PNG\0\1"}, "main"),
+        ],
+    )
+    with GitHubServer(bare) as server:
+        server.open_pull(1)
+        job = Runner(tmp_path / "job", server, {"model": "none", "fail-on-partial": "any"})
+        ended = job.run(server.event(1))
+    assert (ended.code, ended.outputs["status"]) == (0, "not-reviewed")
+    assert ended.outputs["coverage"] == "full"
+
+
+def test_a_skipped_run_does_not_fail_a_step(runner: Runner, github: GitHubServer) -> None:
+    def script(request: Request) -> Reply:
+        github.push(NUMBER, "main")
+        return answer()
+
+    runner.inputs |= {"fail-on": "low", "fail-on-partial": "any"}
+    with ModelServer(script) as server:
+        ended = with_model(runner, server).run(github.event(NUMBER))
+    assert (ended.code, ended.outputs["status"]) == (0, "skipped")
+
+
+def test_a_bug_of_ours_is_told_in_the_outputs(
+    runner: Runner, github: GitHubServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(*_: object) -> None:
+        raise RuntimeError("planted-value")
+
+    monkeypatch.setattr("pr_review.commands.action.doors", fails)
+    ended = runner.run(github.event(NUMBER))
+    assert (ended.code, ended.outputs["status"]) == (1, "failed")
+    assert "a bug of pr-review (RuntimeError)" in ended.summary
+    assert "planted-value" not in ended.summary + ended.log
+
+
+def test_values_of_headers_are_hidden_in_the_log(runner: Runner, github: GitHubServer) -> None:
+    runner.inputs["extra-headers"] = "X-Team: shop-team\nAuthorization: Bearer planted-header"
+    masked = [line for line in runner.run(github.event(NUMBER)).log.split("\n") if "mask" in line]
+    assert "::add-mask::shop-team" in masked
+    assert "::add-mask::planted-header" in masked
+
+
+def test_a_path_that_is_not_utf8_is_told_in_the_body(tmp_path: Path) -> None:
+    bare = tmp_path / "odd.git"
+    bare_repository(bare, [NewCommit("main", "Begin", {"a.py": b"a\n"})])
+    stream = (
+        b"commit refs/heads/feature\ncommitter T <t@example.invalid> 1767323045 +0000\n"
+        b'data 3\nodd\nfrom refs/heads/main\nM 100644 inline "caf\\351.py"\ndata %d\n%s\n'
+    )
+    content = f"key = '{credential()}'\n".encode()
+    git = ["git", "--git-dir", str(bare), "fast-import", "--quiet"]
+    subprocess.run(git, input=stream % (len(content), content), check=True)
+    with GitHubServer(bare) as server:
+        server.open_pull(1)
+        ended = Runner(tmp_path / "job", server, {"model": "none"}).run(server.event(1))
+        assert ended.code == 0, ended.log
+        assert len(server.calls("POST", r"/reviews$")) == 1
+        [review] = server.reviews(1)
+    assert review.comments == []
+    assert "its path is not UTF-8" in review.body
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("seconds", [0.15, 0.6])
+def test_cancelling_early_is_143_and_no_traceback(
+    number: int, seconds: float, runner: Runner, github: GitHubServer
+) -> None:
+    process = runner.start(github.event(NUMBER))
+    time.sleep(seconds)
+    process.send_signal(number)
+    ended = runner.ended(process)
+    assert ended.code in (143, 0), ended.log  # 0: it was done before
+    assert "Traceback" not in ended.log

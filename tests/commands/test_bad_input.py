@@ -173,6 +173,9 @@ def command(*arguments: str, stdin: bytes = b"") -> subprocess.CompletedProcess[
         (["snapshot", "--patch", "-", "--screening", "of"], b"", 2, "screening"),
         (["snapshot", "--patch", "-", "--budget", "5"], b"", 2, "--budget"),
         (["review"], b"", 2, "review"),
+        (["local", "--api-key", "planted"], b"", 2, "--api-key is no flag"),
+        (["snapshot", "--budget=planted"], b"", 2, "there is no flag --budget here"),
+        (["snapshot", "--patch", "-", "--head", "x"], b"", 2, "--patch and --head exclude"),
         ([], b"", 2, "no command"),
     ],
 )
@@ -183,6 +186,7 @@ def test_bad_command_lines(arguments: list[str], stdin: bytes, code: int, words:
     [line] = done.stderr.decode().rstrip("\n").split("\n")
     assert line.startswith("pr-review: ")
     assert words in line
+    assert "planted" not in line
 
 
 def test_a_missing_template_is_named(

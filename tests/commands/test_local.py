@@ -102,3 +102,28 @@ def test_a_snapshot_follows_the_file_at_the_base(tmp_path: Path) -> None:
     )
     files = {f["path"]: (f["state"], f["reason"]) for f in json.loads(done.stdout)["files"]}
     assert files == {"a.gen": ("omitted", "excluded"), "b.py": ("shown", None)}
+
+
+def test_a_terminal_that_knows_few_characters_gets_the_review_all_the_same(clone: Path) -> None:
+    author = ["-c", "user.name=T", "-c", "user.email=t@example.invalid"]
+    (clone / "路.py").write_text(f"key = '{credential()}'\n", encoding="utf-8")
+    subprocess.run(["git", "-C", str(clone), "add", "."], check=True)
+    commit = ["git", "-C", str(clone), *author, "commit", "-qm", "odd"]
+    subprocess.run(commit, check=True)
+    done = local(clone, "--model", "none", PYTHONIOENCODING="ascii")
+    assert done.returncode == 0, done.stderr
+    assert "2 findings" in done.stdout
+
+
+def test_a_reader_that_goes_away_is_no_error_of_ours(clone: Path) -> None:
+    flags = ["snapshot", "--repo", str(clone), "--base", "origin/main"]
+    env = {"PATH": os.environ["PATH"], "HOME": os.environ.get("HOME", "/")}
+    with subprocess.Popen(
+        [COMMAND, *flags], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=env
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.close()
+        told = process.stderr.read()
+    assert told == b""
+    assert process.returncode in (0, 143)

@@ -168,17 +168,19 @@ def test_only_the_required_label_starts_a_review() -> None:
     )
     other = pull_request(action="labeled", labels=labels, event={"label": {"name": "big"}})
     assert outcome("pull_request", right, policy) == Ours(7)
-    assert outcome("pull_request", other, policy) == Skipped("another label than the required one")
+    assert outcome("pull_request", other, policy) == Skipped(
+        "another label than the required one", 7
+    )
     assert isinstance(outcome("pull_request", right, POLICY), Skipped)
 
 
 def test_labels_decide() -> None:
     wip = pull_request(labels=[{"name": "WIP"}, None, {"name": None}])
     assert outcome("pull_request", wip, EventPolicy(skip_labels=("wip",))) == Skipped(
-        "the pull request has the label wip"
+        "the pull request has the label wip", 7
     )
     assert outcome("pull_request", wip, EventPolicy(require_label="ai")) == Skipped(
-        "the pull request does not have the label ai"
+        "the pull request does not have the label ai", 7
     )
 
 

@@ -74,6 +74,7 @@ def snapshot(*entries: Entry, redactions: tuple[Redaction, ...] = ()) -> Snapsho
         source=SourceKind.GIT,
         ledger=Ledger(entries, redactions),
         stages=(StageRecord("classify", "3 files"), StageRecord("render", "1,234 tokens")),
+        budget=100_000,
     )
 
 

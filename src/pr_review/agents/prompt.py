@@ -7,7 +7,7 @@ characters written out.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from pr_review import templates
@@ -18,6 +18,9 @@ from pr_review.domain.ledger import Ledger, State
 from pr_review.domain.pull_request import Brief
 from pr_review.domain.text import fence, visible, visible_line
 
+BRIEF_TOKENS = 8_000
+"""Reserved for the brief in every prompt, so that what people wrote about a change does not
+decide how much of the change is shown."""
 MAX_TITLE = 300
 MAX_BODY = 4_000
 MAX_COMMITS = 20
@@ -62,23 +65,31 @@ def system(policy: AgentPolicy) -> str:
     return templates.render("_shared/instructions.md.j2", language=language)
 
 
-def brief(brief: Brief, tool_findings: Sequence[Finding] = ()) -> BriefText:
-    """Title, body, commit messages and tool findings, fenced, bounded; cuts are said."""
+def brief(
+    brief: Brief, tool_findings: Sequence[Finding] = (), *, count: Callable[[str], int]
+) -> BriefText:
+    """Title, body, commit messages and tool findings, fenced, bounded; cuts are said.
+
+    At most `BRIEF_TOKENS` by `count`: over it, every bound is halved until it fits.
+    """
+    tools = [_tool_line(found) for found in tool_findings]
+    share = 1
+    while count(text := _brief(brief, tools, share)) > BRIEF_TOKENS:
+        share *= 2
+    return BriefText(text, hashlib.sha256(text.encode()).hexdigest())
+
+
+def _brief(brief: Brief, tools: Sequence[str], share: int) -> str:
+    """The brief with its bounds divided by `share`."""
+    commits, findings = brief.commit_messages, "Tool findings, known already"
     parts = (
-        _prose("Title", "title", brief.title, MAX_TITLE),
-        _prose("Description", "description", brief.body, MAX_BODY),
-        _listing("Commit messages", "commits", brief.commit_messages, MAX_COMMITS, MAX_COMMIT),
-        _listing(
-            "Tool findings, known already",
-            "tools",
-            [_tool_line(found) for found in tool_findings],
-            MAX_TOOL_FINDINGS,
-            MAX_TOOL_FINDING,
-        ),
+        _prose("Title", "title", brief.title, MAX_TITLE // share),
+        _prose("Description", "description", brief.body, MAX_BODY // share),
+        _listing("Commit messages", "commits", commits, MAX_COMMITS // share, MAX_COMMIT // share),
+        _listing(findings, "tools", tools, MAX_TOOL_FINDINGS // share, MAX_TOOL_FINDING // share),
     )
     written = [part for part in parts if part is not None]
-    text = templates.render("_shared/brief.md.j2", parts=written).rstrip("\n")
-    return BriefText(text, hashlib.sha256(text.encode()).hexdigest())
+    return templates.render("_shared/brief.md.j2", parts=written).rstrip("\n")
 
 
 def prefix(brief_text: str, snapshot_text: str) -> str:

@@ -13,6 +13,7 @@ from pr_review.agents.items import SCHEMA
 from pr_review.agents.policy import AgentPolicy
 from pr_review.agents.ports import Pricing
 from pr_review.agents.prompt import (
+    BRIEF_TOKENS,
     MAX_BROKEN_BYTES,
     Prompts,
     longest_task,
@@ -80,15 +81,15 @@ def room(
     pricing: Pricing,
     *,
     agents: Sequence[Agent],
-    brief_text: str,
     count: Count,
 ) -> int:
     """Tokens that remain for the snapshot in the largest prompt of a run, repairs included.
 
-    0 if there is none. A snapshot of so many tokens is admitted.
+    0 if there is none. It depends on settings and model alone, not on what the brief says. A
+    snapshot of so many tokens is admitted.
     """
     tasks = tuple(longest_task(agent) for agent in agents)
-    rest = measure(Prompts(system(policy), prefix(brief_text, ""), tasks), count).largest
+    rest = measure(Prompts(system(policy), prefix("", ""), tasks), count).largest + BRIEF_TOKENS
     return max(0, prompt_limit(model, policy, pricing) - rest)
 
 

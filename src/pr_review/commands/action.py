@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from typing import Any
@@ -83,9 +83,11 @@ class Action:
                 pulls.acknowledge(job.comment_id)
             run = self._review(job, pulls)
             run = self._posted(run, GitHubReviews(client, job.pull.number), job.settings)
-        except PrReviewError as error:
+        except Exception as error:
             if not self._written:
-                self._write(Run(RunStatus.FAILED, reason=str(error)))
+                known = isinstance(error, PrReviewError)
+                reason = str(error) if known else f"a bug of pr-review ({type(error).__name__})"
+                self._write(Run(RunStatus.FAILED, reason=reason))
             raise
         return ended(run, job.settings.gates())
 
@@ -94,26 +96,24 @@ class Action:
         return Client(self.runner.api_url, token, self.runner.repository)
 
     def _job(self, payload: dict[str, Any], pulls: GitHubPullRequests) -> _Job | Skipped:
-        """What the event asks for. The file at the base's tip has a say in it, so the payload is
-        looked at once to learn the branch, and again with what the file says."""
-        event = self.runner.event_name
-        decision = decide(event, payload, configuration.load(self.inputs).event_policy())
-        branch, pull = _base_branch(payload), None
-        if not branch:
-            if isinstance(decision, Skipped):
-                return decision
-            pull = pulls.pull_request(decision.number)
-            branch = pull.base_ref
-        settings = configuration.load(
-            self.inputs, configuration.file(pulls.base_file(branch, FILE))
-        )
-        decision = decide(event, payload, settings.event_policy())
+        """What the event asks for: asked once to learn which pull request it is about, and
+        again with what the file at the present tip of its base branch says."""
+        event, repository = self.runner.event_name, str(self.runner.repository)
+        policy = configuration.load(self.inputs).event_policy(repository)
+        decision = decide(event, payload, policy)
+        if decision.number is None:
+            assert isinstance(decision, Skipped)
+            return decision
+        pull = pulls.pull_request(decision.number)
+        file = configuration.file(pulls.base_file(pull.base_ref, FILE))
+        settings = configuration.load(self.inputs, file)
+        policy = settings.event_policy(repository)
+        decision = decide(event, payload, policy)
         if isinstance(decision, Ours):
             decision = permit(decision, pulls)
         if isinstance(decision, Skipped):
             return decision
-        pull = pull or pulls.pull_request(decision.number)
-        reason = eligible(pull, settings.event_policy()) or self._without_model(pull, settings)
+        reason = eligible(pull, policy) or self._without_model(pull, settings)
         return Skipped(reason) if reason else _Job(pull, settings, decision.comment_id)
 
     def _without_model(self, pull: PullRequest, settings: Settings) -> str:
@@ -175,31 +175,33 @@ class Action:
         self._written = True
         for line in lines(run):
             self.log.text(line)
-        data = dump(report_object(run)).encode()
-        report = create_report(
-            self.runner.runner_temp, REPORT, data, checkout=self.runner.workspace
-        )
         write_summary(self.runner.summary_path, summary(run, summary_body(run)))
-        write_outputs(self.runner.output_path, outputs(run, report=str(report)))
+        report = ""
+        try:
+            data = dump(report_object(run)).encode()
+            folder, checkout = self.runner.runner_temp, self.runner.workspace
+            report = str(create_report(folder, REPORT, data, checkout=checkout))
+        finally:  # without a report the outputs still tell the status
+            write_outputs(self.runner.output_path, outputs(run, report=report))
 
 
 def start(environ: Mapping[str, str], log: Log) -> int:
     """Runs the action on what the runner set. Raises `PrReviewError`."""
     inputs, warnings = configuration.inputs(environ)
-    for name in ("github-token", "api-key", "extra-headers"):
-        if name in inputs.values:
-            log.mask(inputs.values[name])
+    for secret in _secrets(inputs):
+        log.mask(secret)
     for warning in warnings:
         log.warning(warning)
     return Action(environ, RunnerEnvironment.of(environ), inputs, log).run()
 
 
-def _base_branch(payload: dict[str, Any]) -> str:
-    """The branch that a pull request event wants to merge into; empty for other events."""
-    pull = payload.get("pull_request")
-    base = pull.get("base") if isinstance(pull, dict) else None
-    ref = base.get("ref") if isinstance(base, dict) else None
-    return ref if isinstance(ref, str) else ""
+def _secrets(inputs: Layer) -> Iterator[str]:
+    """What the runner must hide; of headers the values, and their last word: `Bearer abc`."""
+    for name in ("github-token", "api-key"):
+        yield inputs.values.get(name, "")
+    for line in inputs.values.get("extra-headers", "").split("\n"):
+        value = line.partition(":")[2].strip()
+        yield from (value, value.rpartition(" ")[2])
 
 
 def _isolation(model: ChildModel | None) -> list[str]:

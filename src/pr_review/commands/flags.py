@@ -66,7 +66,23 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
             allow_abbrev=False,
         )
     )
-    return parser.parse_args(arguments)
+    parsed, unknown = parser.parse_known_args(arguments)
+    if unknown:
+        raise _unknown(unknown[0])
+    return parsed
+
+
+def _unknown(argument: str) -> ConfigurationError:
+    """Names a flag, never its value: somebody may have put a key there."""
+    name = argument.partition("=")[0].removeprefix("--")
+    if not argument.startswith("--"):
+        return ConfigurationError("there is an argument too many", remedy="see pr-review --help")
+    if name in NOT_A_FLAG:
+        return ConfigurationError(
+            f"--{name} is no flag: every process of the machine could read it",
+            remedy="set the provider's own variable, such as OPENAI_API_KEY",
+        )
+    return ConfigurationError(f"there is no flag --{name[:40]} here", remedy="see --help")
 
 
 def layer(parsed: argparse.Namespace) -> Layer:
@@ -101,17 +117,13 @@ def _snapshot(parser: argparse.ArgumentParser) -> None:
 
 
 def _commits(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--repo", metavar="DIR", default=".", help="the clone (default: this folder)"
-    )
+    parser.add_argument("--repo", metavar="DIR", help="the clone (default: this folder)")
     parser.add_argument(
         "--base",
         metavar="REF",
         help="what the change is compared with (default: origin's default branch)",
     )
-    parser.add_argument(
-        "--head", metavar="REF", default="HEAD", help="the change's last commit (default: HEAD)"
-    )
+    parser.add_argument("--head", metavar="REF", help="the change's last commit (default: HEAD)")
 
 
 def _settings(parser: argparse.ArgumentParser, names: Sequence[str]) -> None:

@@ -48,9 +48,9 @@ def clone(
 ) -> LocalSource:
     """The clone that `--repo`, `--base` and `--head` name."""
     return LocalSource(
-        Path(parsed.repo),
+        _folder(parsed),
         base=base,
-        head=parsed.head,
+        head=parsed.head or "HEAD",
         max_bytes=settings.max_diff_bytes,
         passed=passed_to_git(environ),
     )
@@ -58,19 +58,23 @@ def clone(
 
 def default_base(parsed: argparse.Namespace, environ: Mapping[str, str]) -> str:
     """The default branch of the clone's origin. Raises `ConfigurationError` if unknown."""
-    found = default_branch(Path(parsed.repo), passed=passed_to_git(environ))
+    found = default_branch(_folder(parsed), passed=passed_to_git(environ))
     if not found:
         raise ConfigurationError(
-            f"origin's default branch is not known in {parsed.repo}", remedy="give --base"
+            f"origin's default branch is not known in {_folder(parsed)}", remedy="give --base"
         )
     return found
+
+
+def _folder(parsed: argparse.Namespace) -> Path:
+    return Path(parsed.repo or ".")
 
 
 def layers_at(
     parsed: argparse.Namespace, environ: Mapping[str, str], base: str
 ) -> tuple[Layer, Layer]:
     """The flags, and the configuration file as it stands at the base."""
-    text = local_file(Path(parsed.repo), base, FILE, passed=passed_to_git(environ))
+    text = local_file(_folder(parsed), base, FILE, passed=passed_to_git(environ))
     return flags.layer(parsed), file(text, place=f"{FILE} of {base}")
 
 

@@ -43,8 +43,11 @@ def _taken(source: ChangeSource, settings: Settings) -> Snapshot:
 
 
 def _patch(parsed: argparse.Namespace, settings: Settings) -> PatchText:
-    if parsed.base is not None:
-        raise ConfigurationError("--patch and --base exclude each other", remedy="give one of them")
+    for flag in ("base", "head", "repo"):
+        if getattr(parsed, flag) is not None:
+            raise ConfigurationError(
+                f"--patch and --{flag} exclude each other", remedy="give one of them"
+            )
     name = "standard input" if parsed.patch == "-" else parsed.patch
     return PatchText(_read(parsed.patch), name=name, max_bytes=settings.max_diff_bytes)
 

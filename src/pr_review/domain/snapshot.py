@@ -57,8 +57,9 @@ class SentFile:
 class Snapshot:
     """What a model reads of a change, byte for byte.
 
-    `text` holds `tokens` tokens by `counter`. `digest` is the sha256 (hex) over the text,
-    the kind of source and the counter; equal commits, settings and release give the same.
+    `text` holds `tokens` tokens by `counter`, of a `budget`. `digest` is the sha256 (hex) over
+    the text, the kind of source and the counter; equal commits, budget, settings and release
+    give the same.
     `reproducible` is false when a deadline cut the preparation short.
     """
 
@@ -71,3 +72,4 @@ class Snapshot:
     stages: tuple[StageRecord, ...]
     sent: tuple[SentFile, ...] = ()
     reproducible: bool = True
+    budget: int = 0

@@ -31,9 +31,13 @@ class Ours:
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    """Nothing to review here; `reason` is one line for people."""
+    """Nothing to review here; `reason` is one line for people.
+
+    `number` names the pull request where other settings would make it ours.
+    """
 
     reason: str
+    number: int | None = None
 
 
 Decision = Ours | Skipped
@@ -89,13 +93,13 @@ def _of_pull_request(event: str, payload: Json, policy: EventPolicy) -> Decision
             remedy="GITHUB_EVENT_PATH must be the payload of the event that started the workflow",
         )
     action = text(payload, "action")
-    if action == "closed":
+    facts = Facts.of_payload(pull_request)
+    if facts.closed or action == "closed":
         return Skipped("the pull request is closed")
     if reason := _unmoved(action, payload, policy):
-        return Skipped(reason)
-    facts = Facts.of_payload(pull_request)
+        return Skipped(reason, number if action == "labeled" else None)
     reason = _reason(facts, policy, draft_counts=action != "ready_for_review")
-    return Skipped(reason) if reason else Ours(number)
+    return Skipped(reason, number) if reason else Ours(number)
 
 
 def _unmoved(action: str, payload: Json, policy: EventPolicy) -> str:

@@ -19,6 +19,7 @@ from pr_review.judge.rank import rank
 NO_PATH = "names no file"
 UNKNOWN_PATH = "names a file that this change does not touch"
 NEVER_SENT = "names a file that the model never received"
+NOT_UTF8 = "its path is not UTF-8, which no comment can name"
 NO_HUNK = "its file has no lines in the diff"
 
 
@@ -52,6 +53,8 @@ class _Bench:
         # A check reads the change itself, so it may speak of what no model received.
         if not finding.deterministic and self._omitted(path):
             return _rejected(finding, NEVER_SENT)
+        if not path.isprintable() and any("\ud800" <= c <= "\udfff" for c in path):
+            return Judged(replace(ordered(finding), suggestion=None), Place.BODY, NOT_UTF8)
         file = self._lines.get(path, FileLines(SentFile(path, None, (), ())))
         if not file.file.hunks:
             whole = replace(ordered(finding), suggestion=None)

@@ -28,8 +28,10 @@ class Gates:
 def exit_code(run: Run, gates: Gates) -> int:
     """0, 10 for a finding at or above the threshold, 11 for a run that did not see enough.
 
-    A run that could not be reviewed has seen nothing: the partial gate closes for it too.
+    A skipped run is 0. A refused run has sent nothing: the partial gate closes for it too.
     """
+    if run.status is RunStatus.SKIPPED:
+        return 0
     worst = run.highest_severity
     if gates.fail_on is not None and worst is not None and worst >= gates.fail_on:
         return FINDING_EXIT_CODE
@@ -39,9 +41,9 @@ def exit_code(run: Run, gates: Gates) -> int:
 
 
 def _partial(run: Run, gate: str) -> bool:
-    if gate == "never" or run.status is RunStatus.SKIPPED:
+    if gate == "never":
         return False
-    if run.status in _UNREVIEWED:
+    if run.status is RunStatus.REFUSED:
         return True
     seen = run.coverage if gate == "any" else run.coverage_source
     return seen is Coverage.PARTIAL

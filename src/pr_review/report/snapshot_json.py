@@ -19,6 +19,7 @@ def snapshot_object(snapshot: Snapshot, *, passes: int = 1) -> dict[str, object]
         "source": snapshot.source.value,
         "tokens": snapshot.tokens,
         "counter": snapshot.counter,
+        "budget": snapshot.budget,
         "coverage": ledger.coverage.value,
         "coverage_source": ledger.coverage_source.value,
         "passes": passes,

@@ -130,7 +130,9 @@ def _usd(cost: float | None) -> str:
 def _snapshot(run: Run) -> list[str]:
     lines = []
     if run.snapshot:
-        text = f"Snapshot: {run.snapshot.tokens:,} tokens ({run.snapshot.counter}), "
+        snapshot = run.snapshot
+        text = f"Snapshot: {snapshot.tokens:,} of {snapshot.budget:,} tokens "
+        text += f"({snapshot.counter}), "
         text += f"sha256 {code(run.snapshot.digest)}"
         lines.append(text if run.snapshot.reproducible else text + "; not reproducible")
     if run.change and run.change.head:

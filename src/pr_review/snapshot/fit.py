@@ -50,6 +50,7 @@ def fit(prepared: Prepared, policy: SnapshotPolicy, counter: TokenCounter) -> Sn
         stages=(*prepared.stages, _record(best.ledger)),
         sent=tuple(_sent(draft, best.kept) for draft in prepared.drafts),
         reproducible=not prepared.overdue,
+        budget=policy.token_budget,
     )
 
 

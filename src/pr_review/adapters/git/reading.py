@@ -14,7 +14,7 @@ from pr_review.errors import SnapshotError
 
 Prefetch = Callable[[Sequence[str]], None]
 
-_MAX_BLOB = 4_000_000
+_MAX_BLOB = 1_000_000
 _LARGEST = (1, 4, 16)
 _ATTRIBUTES = ".gitattributes"
 # Renames only, as GitHub shows them; the limit is git's default, written out because equal
@@ -91,7 +91,7 @@ def _without_the_largest(
 
 
 def read_blobs(git: Git, oids: Sequence[str]) -> Mapping[str, bytes]:
-    """Blobs of up to 4 MB by id; one that is larger, missing or no blob is left out."""
+    """Blobs of up to 1 MB by id; one that is larger, missing or no blob is left out."""
     wanted = [oid for oid in dict.fromkeys(oids) if oid.strip("0")]
     if not wanted:
         return {}

@@ -48,7 +48,10 @@ def failure(kind: type[Failure], doing: str, error: Exception) -> Failure:
 
 def _unreachable(error: http.RequestException) -> tuple[str, str]:
     if isinstance(error, http.SSLError):
-        return "the server's certificate is not trusted", "set ca-bundle to its authority's PEM"
+        return (
+            "the server's certificate is not trusted",
+            "let REQUESTS_CA_BUNDLE name its authority's PEM file",
+        )
     if isinstance(error, http.Timeout):
         return "the server did not answer in time", "try again later"
     if isinstance(error, http.InvalidHeader):

@@ -19,7 +19,7 @@ from typing import Any, BinaryIO
 
 from pr_review.adapters.llm.attempts import answer
 from pr_review.adapters.llm.redaction import clean
-from pr_review.adapters.llm.wire import Job, Report
+from pr_review.adapters.llm.wire import Answer, Job, Report
 
 _PR_SET_PDEATHSIG = 1
 
@@ -54,7 +54,11 @@ def _adopt(job: Job) -> None:
 
 
 def _work(job: Job, library: Any, write: Callable[[bytes], None]) -> None:
-    write(answer(job, library).line())
+    try:
+        said = answer(job, library)
+    except Exception as error:  # noqa: BLE001 - whoever waits for this answer must hear of it
+        said = Answer(job.number, error=f"the model call broke off ({type(error).__name__})")
+    write(said.line())
 
 
 def _die_with_parent() -> None:

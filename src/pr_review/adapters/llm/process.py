@@ -26,7 +26,10 @@ from pr_review.errors import ModelError
 NOBODY = 65534
 _MODULE = "pr_review.adapters.llm.child"
 _GRACE_SECONDS = 1.0
-_PROXIES = ("HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY", "https_proxy", "http_proxy", "no_proxy")
+_PROXIES = (
+    "HTTPS_PROXY", "HTTP_PROXY", "ALL_PROXY", "NO_PROXY",
+    "https_proxy", "http_proxy", "all_proxy", "no_proxy",
+)  # fmt: skip
 _LIBRARY = {
     # without PRODUCTION LiteLLM reads a .env of the working directory
     "LITELLM_MODE": "PRODUCTION",
@@ -264,7 +267,8 @@ def _needed() -> list[Path]:
 
 
 def _kill_group(process: subprocess.Popen[bytes]) -> None:
-    if process.poll() is None:
+    # also when it is dead: what it started may live on
+    with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, signal.SIGKILL)
 
 
