@@ -124,9 +124,10 @@ def test_long_lines_throughout_are_minified_and_one_long_line_is_not() -> None:
     assert classify(one, marked=False, head="").tier is Tier.SOURCE
 
 
-def test_a_marked_path_is_generated_and_a_binary_an_asset() -> None:
+def test_a_marked_path_is_generated_and_a_binary_keeps_the_tier_of_its_path() -> None:
     assert classify(file("src/a.py"), marked=True, head="").tier is Tier.GENERATED
-    assert classify(file("src/a.py", binary=True), marked=False, head="").tier is Tier.ASSET
+    assert classify(file("src/a.py", binary=True), marked=False, head="").tier is Tier.SOURCE
+    assert classify(file("logo.png", binary=True), marked=False, head="").tier is Tier.ASSET
 
 
 @pytest.mark.parametrize(

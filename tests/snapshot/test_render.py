@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from pr_review.adapters.tokens import token_counter
 from pr_review.domain.diff import Line, Status
-from pr_review.snapshot.draft import quoted
+from pr_review.domain.text import quoted_path
 from pr_review.snapshot.fit import fit
 from pr_review.snapshot.policy import SnapshotPolicy
 from tests.snapshot.listing import OLD, Words, added, change, file, hunk, prepared
@@ -99,14 +99,15 @@ def test_no_path_and_no_line_starts_a_line_of_its_own(path: str, section: str, t
     assert found.text.encode().decode() == found.text
 
 
-def test_quoted() -> None:
-    assert quoted("src/a-b_c.py") == "src/a-b_c.py"
-    assert quoted("docs/日本/naïve.md") == "docs/日本/naïve.md"
-    assert quoted("a b.py") == "`a b.py`"
-    assert quoted("trailing ") == "`trailing `"
-    assert quoted("a\u3000b") == "`a\u3000b`"
-    assert quoted("new\nline\t.py") == "`new\\u{a}line\\u{9}.py`"
-    assert quoted("a, b (x).py") == "`a, b (x).py`"
+def test_a_path_is_quoted_where_it_could_be_misread() -> None:
+    assert quoted_path("src/a-b_c.py") == "src/a-b_c.py"
+    assert quoted_path("docs/日本/naïve.md") == "docs/日本/naïve.md"
+    assert quoted_path("a b.py") == "`a b.py`"
+    assert quoted_path("trailing ") == "`trailing `"
+    assert quoted_path("a\u3000b") == "`a\u3000b`"
+    assert quoted_path("new\nline\t.py") == "`new\\u{a}line\\u{9}.py`"
+    assert quoted_path("a, b (x).py") == "`a, b (x).py`"
+    assert quoted_path("a` (generated): b.py") == "`a\\u{60} (generated): b.py`"
 
 
 def test_missing_newline_is_said_in_words_on_changed_lines() -> None:

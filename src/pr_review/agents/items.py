@@ -58,6 +58,8 @@ _LINES = re.compile(
     r"\s*(?:lines?\s*|L)?(\d{1,9})(?:\.0+)?(?:\s*(?:-|–|—|\.\.+|to|,)\s*(?:L)?(\d{1,9})(?:\.0+)?)?\s*",
     re.IGNORECASE,
 )
+# Longer than any path of git's, and than any short quote: the judge compares both with much.
+_MOST_PATH, _MOST_QUOTE = 4_096, 2_000
 _MAX_LINE = 999_999_999
 _FENCED = re.compile(r"\A\s*```[^\n]*\n(.*?)\n?```\s*\Z", re.DOTALL)
 
@@ -74,7 +76,12 @@ def finding(item: object, agent: Agent) -> Finding | None:
     path = _first(item, "path", "file", "filename", "file_path")
     title, body = _title(item), _text(_first(item, "body", "description", "message", "detail"))
     severity = _severity(item.get("severity"))
-    if not isinstance(path, str) or not path.strip() or not (title or body) or severity is None:
+    if (
+        not isinstance(path, str)
+        or not 0 < len(path.strip()) <= _MOST_PATH
+        or not (title or body)
+        or severity is None
+    ):
         return None
     start, end = _range(item)
     return Finding(
@@ -140,7 +147,7 @@ def _category(value: object, agent: Agent) -> str:
 def _quote(value: object) -> str:
     """The first line that is not blank: one line was asked for."""
     lines = value.split("\n") if isinstance(value, str) else []
-    return next((line for line in lines if line.strip()), "")
+    return next((line for line in lines if line.strip()), "")[:_MOST_QUOTE]
 
 
 def _suggestion(value: object) -> str | None:

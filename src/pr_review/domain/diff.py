@@ -9,6 +9,7 @@ from enum import StrEnum
 ABSENT_MODE = "000000"
 SUBMODULE_MODE = "160000"
 SYMLINK_MODE = "120000"
+EXECUTABLE_MODE = "100755"
 
 
 class Status(StrEnum):

@@ -67,7 +67,7 @@ _WORDS = {
     Reason.UNPARSABLE: "its patch could not be read",
     Reason.LONG_LINE: "lines over 2,000 bytes are cut",
     Reason.DEADLINE: "not ready before the deadline",
-    Reason.BINARY: "binary",
+    Reason.BINARY: "binary, not readable as text",
     Reason.SUBMODULE: "submodule",
     Reason.LFS: "stored in Git LFS",
     Reason.MODE: "mode change only",
@@ -159,8 +159,11 @@ class Entry:
 
     @property
     def reviewable(self) -> bool:
-        """A source or test file: what `coverage_source` looks at."""
-        return self.tier >= Tier.TEST
+        """A source or test file: what `coverage_source` looks at.
+
+        A marker in its text lowers a file's tier; it never takes it out of this account.
+        """
+        return self.tier >= Tier.TEST or bool(self.marker)
 
 
 class Coverage(StrEnum):

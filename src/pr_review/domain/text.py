@@ -19,6 +19,12 @@ _HIDDEN = re.compile(
 _KIND = re.compile(r"[a-z][a-z-]*")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
+# By code point, not by the interpreter's classes: equal input must give equal bytes everywhere.
+# Beyond ASCII all but the spaces; `visible` took away what cannot be seen.
+_PLAIN = re.compile(
+    r"[A-Za-z0-9/._+@~#=%\[\]{}!$&*?^|\-\u00a1-\u167f\u1681-\u1fff\u2010-\u2fff\u3001-\U0010ffff]+"
+)
+
 
 def visible(text: str) -> str:
     r"""The text with control, bidirectional and zero-width characters written out.
@@ -34,6 +40,14 @@ def visible_line(text: str) -> str:
     return visible(text).replace("\n", "\\u{a}").replace("\t", "\\u{9}")
 
 
+def quoted_path(path: str) -> str:
+    """A path on one line with its hidden characters visible, in backquotes where it could be
+    misread; no backquote inside, so that no name can end its own quotes and go on in our voice.
+    """
+    shown = visible_line(path)
+    return shown if _PLAIN.fullmatch(shown) else f"`{shown.replace('`', chr(92) + 'u{60}')}`"
+
+
 def fence(kind: str, text: str) -> str:
     """Untrusted text between two lines that carry the hash of what they enclose.
 
@@ -43,4 +57,5 @@ def fence(kind: str, text: str) -> str:
     assert _KIND.fullmatch(kind)
     body = text.removesuffix("\n")
     mark = hashlib.sha256(body.encode()).hexdigest()[:16]
-    return f"<<<{kind} {mark}\n{body}\n{mark} {kind}>>>"
+    inside = f"{body}\n" if body else ""
+    return f"<<<{kind} {mark}\n{inside}{mark} {kind}>>>"

@@ -144,8 +144,8 @@ def _spellings(quote: str) -> Iterator[tuple[str, ...]]:
     """The quote as it came, then without the number and sign that stand before a line."""
     lines = quote.strip("\n").split("\n")
     yield _normal_lines(lines)
-    yield _normal_lines([re.sub(r"^\s*\d*\s*[-+]", "", line) for line in lines])
-    yield _normal_lines([re.sub(r"^\s*\d+\s", "", line) for line in lines])
+    yield _normal_lines([re.sub(r"^\d*\s*[-+]", "", line.lstrip()) for line in lines])
+    yield _normal_lines([re.sub(r"^\d+\s", "", line.lstrip()) for line in lines])
 
 
 def _normal_lines(lines: Sequence[str]) -> tuple[str, ...]:

@@ -90,10 +90,12 @@ def _united(group: Sequence[Judged]) -> Iterator[Judged]:
     yield from (Judged(j.finding, Place.REJECTED, MERGED) for j in others)
 
 
-def _worth(judged: Judged) -> tuple[bool, int, int, str]:
+def _worth(judged: Judged) -> tuple[bool, bool, int, int, str]:
+    """What a check says of a place stands as it is: no model's text takes its place."""
     finding = judged.finding
     inline = judged.place is Place.INLINE
-    return (not inline, -finding.severity, -finding.confidence, repr(finding))
+    by_model = not finding.deterministic
+    return (by_model, not inline, -finding.severity, -finding.confidence, repr(finding))
 
 
 def _suggestion(ordered: Sequence[Judged]) -> str | None:

@@ -7,9 +7,10 @@ from collections.abc import Callable, Iterable, Iterator
 from unicodedata import normalize
 
 from pr_review.domain.snapshot import Snapshot
-from pr_review.domain.text import visible_line
+from pr_review.domain.text import quoted_path, visible_line
 
 _PLACE = re.compile(r"(?::\d+(?:[-:]\d+)*|#L\d+(?:-L?\d+)?)$")
+_LONGEST_PLACE = 40
 _ESCAPE = re.compile(rb"\\([0-7]{3}|.)", re.DOTALL)
 _ESCAPED = {b"n": b"\n", b"t": b"\t", b"r": b"\r", b"a": b"\a", b"b": b"\b", b"f": b"\f"}
 
@@ -24,7 +25,7 @@ def resolve(given: str, snapshot: Snapshot) -> str | None:
     """
     names = tuple(_names(snapshot))
     for name, path in names:
-        if name == path and given in (path, visible_line(path), f"`{visible_line(path)}`"):
+        if name == path and given in (path, visible_line(path), quoted_path(path)):
             return path
     plain = _plain(given)
     if not plain:
@@ -68,7 +69,8 @@ def _plain(given: str) -> str:
         text = _unquoted(text[1:-1])
     else:
         text = text.strip("'\"").replace("\\", "/")
-    text = re.sub(r"^(?:\./)+", "", _PLACE.sub("", text))
+    text = text[:-_LONGEST_PLACE] + _PLACE.sub("", text[-_LONGEST_PLACE:])
+    text = re.sub(r"^(?:\./)+", "", text)
     return _composed(text.lstrip("/"))
 
 

@@ -9,6 +9,7 @@ from pr_review.domain.finding import Finding
 from pr_review.domain.text import visible
 from pr_review.judge.lines import FileLines, Spot, normal
 
+MOST_CHARACTERS = 4_000
 # Marks of our own rendering: a line that shows one is not the file's line.
 _OURS = re.compile(r"\[REDACTED:|\\u\{[0-9a-f]+\}")
 
@@ -17,11 +18,14 @@ def offered(finding: Finding, spot: Spot, asked: int, file: FileLines) -> str | 
     """The suggestion if it replaces exactly the whole lines of `spot`, else None.
 
     `asked` is how many lines the finding wanted replaced. Refused: another number of lines,
-    the left side, lines that were not sent or not whole (cut, redacted), text with hidden
-    characters, a fragment of a line, another indentation, and no change at all.
+    the left side, a place that no quote proves, text over 4,000 characters, lines that were
+    not sent or not whole (cut, redacted), text with hidden characters, a fragment of a line,
+    another indentation, and no change at all.
     """
     text = finding.suggestion
-    if text is None or spot.side is Side.LEFT or asked != spot.end - spot.start + 1:
+    if text is None or len(text) > MOST_CHARACTERS or spot.side is Side.LEFT:
+        return None
+    if not (finding.quote.strip() or finding.deterministic) or asked != spot.end - spot.start + 1:
         return None
     text = text.replace("\r\n", "\n").removesuffix("\n")
     old = [file.right.get(number) for number in range(spot.start, spot.end + 1)]

@@ -25,14 +25,14 @@ def utf8(text: str) -> int:
 
 
 def fitting(parts: Iterable[str], room: int, *, joint: str, measure: Measure) -> list[str]:
-    """As many of the first parts as fit into `room` when put together with `joint`.
+    """The parts that fit into `room`, first ones first, when put together with `joint`.
 
-    Takes no part beyond the first that does not fit.
+    One that does not fit is left out and takes none of the others with it.
     """
     kept: list[str] = []
     for part in parts:
-        room -= measure(part) + len(joint)
-        if room < 0:
-            break
-        kept.append(part)
+        size = measure(part) + len(joint)
+        if size <= room:
+            room -= size
+            kept.append(part)
     return kept

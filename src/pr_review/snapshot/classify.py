@@ -111,8 +111,6 @@ def classify(file: FileChange, *, marked: bool, head: str) -> Classified:
     `head` lowers the tier and is named; it never hides a file.
     """
     tier = Tier.GENERATED if marked else path_tier(file.path)
-    if file.binary and tier > Tier.ASSET:
-        tier = Tier.ASSET
     if tier <= Tier.ASSET:
         return Classified(tier, Kind.CODE)
     marker = _marker(head) or _minified(file)

@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from pr_review.domain.diff import FileChange, Line, Side
 from pr_review.domain.ledger import Reason
-from pr_review.domain.text import visible, visible_line
+from pr_review.domain.text import quoted_path, visible, visible_line
 from pr_review.snapshot.classify import Classified
 from pr_review.snapshot.policy import LONG_LINE_BYTES
 from pr_review.snapshot.screen import Screened, redact
 
-# By code point, not by the interpreter's classes: equal input must give equal bytes everywhere.
-# Beyond ASCII all but the spaces; `visible` took away what cannot be seen.
-_PLAIN = re.compile(
-    r"[A-Za-z0-9/._+@~#=%\[\]{}!$&*?^|\-\u00a1-\u167f\u1681-\u1fff\u2010-\u2fff\u3001-\U0010ffff]+"
-)
 NO_NEWLINE = "\\ no newline at the end of the file\n"
 
 
@@ -58,7 +52,7 @@ class Draft:
     @cached_property
     def name(self) -> str:
         """The path on one line, in backticks where it could be misread."""
-        return quoted(self.file.path)
+        return quoted_path(self.file.path)
 
     @cached_property
     def rank(self) -> tuple[int, int]:
@@ -74,12 +68,6 @@ class Draft:
         """The same with its long lines uncut."""
         cut = (row for row in self.rows if row.cut)
         return self.size + sum(max(len(row.line.text) - len(row.body), 0) for row in cut)
-
-
-def quoted(path: str) -> str:
-    """A path as it stands in the snapshot: on one line, its hidden characters visible."""
-    shown = visible_line(path)
-    return shown if _PLAIN.fullmatch(shown) else f"`{shown}`"
 
 
 def rows(file: FileChange, screened: Screened) -> tuple[tuple[Row, ...], tuple[int, ...], bool]:

@@ -6,10 +6,12 @@ import re
 from dataclasses import dataclass
 
 from pr_review.domain.diff import ABSENT_MODE, SUBMODULE_MODE, FileChange, Hunk, Status
-from pr_review.domain.ledger import Reason
+from pr_review.domain.ledger import Reason, Tier
+from pr_review.snapshot.classify import path_tier
 
 _LFS_POINTER = re.compile(
-    r"version https://git-lfs\.github\.com/spec/v1\n(?:ext-\d-\S+ \S+\n)*"
+    r"version https://git-lfs\.github\.com/spec/v1\n"
+    r"(?:ext-\d-[A-Za-z0-9.-]+ sha256:[0-9a-f]{64}\n)*"
     r"oid sha256:[0-9a-f]{64}\nsize (?P<size>\d+)"
 )
 
@@ -45,8 +47,22 @@ def _submodule(file: FileChange) -> Fold | None:
     return Fold(Reason.SUBMODULE, f"submodule moved from {old} to {new}")
 
 
+def unreadable(file: FileChange) -> bool:
+    """Source or a test that git takes for binary: a NUL in a script is enough.
+
+    Nothing stands in for it, so it is omitted and named; what no person writes is folded.
+    """
+    return file.binary and not _unchanged(file) and path_tier(file.path) >= Tier.TEST
+
+
 def _binary(file: FileChange) -> Fold | None:
-    return Fold(Reason.BINARY, "binary, not readable as text") if file.binary else None
+    if not file.binary or _unchanged(file) or unreadable(file):
+        return None
+    return Fold(Reason.BINARY, "binary, not readable as text")
+
+
+def _unchanged(file: FileChange) -> bool:
+    return file.old_oid == file.new_oid and bool(file.new_oid.strip("0"))
 
 
 def _lfs(file: FileChange) -> Fold | None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from pr_review.domain.ledger import Entry, Ledger, Reason, State, Tier
-from pr_review.snapshot.draft import quoted
+from pr_review.domain.text import quoted_path
 from pr_review.templates import render
 
 # How many leading folders a name keeps as it folds; before that it is the file's own.
@@ -94,8 +94,8 @@ def _lines(omitted: Sequence[Entry], depths: Mapping[Tier, int | None]) -> list[
 def _where(path: str, depth: int | None) -> str:
     """The path, or its first folders with a slash; `./` for the top."""
     if depth is None:
-        return quoted(path)
+        return quoted_path(path)
     folders = PurePosixPath(path).parts[:-1][:depth]
     if not folders and depth:
-        return quoted(path)
-    return f"{'/'.join(quoted(f) for f in folders) or '.'}/"
+        return quoted_path(path)
+    return f"{'/'.join(quoted_path(f) for f in folders) or '.'}/"

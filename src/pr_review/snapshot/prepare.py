@@ -10,7 +10,7 @@ from pr_review.domain.ledger import Reason, Redaction, Tier
 from pr_review.domain.snapshot import StageRecord
 from pr_review.snapshot.classify import Classified, classify, path_tier
 from pr_review.snapshot.draft import Draft, rows, sections
-from pr_review.snapshot.folds import fold
+from pr_review.snapshot.folds import fold, unreadable
 from pr_review.snapshot.globs import matches
 from pr_review.snapshot.policy import Screening, SnapshotPolicy
 from pr_review.snapshot.ports import SecretScanner
@@ -114,6 +114,8 @@ def _barred(
         return Reason.DIFF_CAP
     if file.defect:
         return Reason.UNPARSABLE
+    if unreadable(file):
+        return Reason.BINARY
     return Reason.DEADLINE if late() else None
 
 

@@ -17,8 +17,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from itertools import pairwise
 
-from pr_review.domain.diff import SYMLINK_MODE, Status
-from pr_review.snapshot.draft import Draft, quoted
+from pr_review.domain.diff import EXECUTABLE_MODE, SYMLINK_MODE, FileChange, Status
+from pr_review.domain.text import quoted_path
+from pr_review.snapshot.draft import Draft
 
 GAP = "…"
 
@@ -32,7 +33,7 @@ def section(draft: Draft, kept: Collection[int]) -> str:
 def _facts(draft: Draft, kept: Collection[int]) -> Iterator[str]:
     file = draft.file
     if file.old_path is not None:
-        yield f"{file.status} from {quoted(file.old_path)}"
+        yield f"{file.status} from {quoted_path(file.old_path)}"
     else:
         yield str(file.status)
     yield draft.kind.tier.label
@@ -40,18 +41,26 @@ def _facts(draft: Draft, kept: Collection[int]) -> Iterator[str]:
         yield f"says {draft.kind.marker}"
     if SYMLINK_MODE in (file.old_mode, file.new_mode):
         yield "symlink"
-    changed_mode = file.old_mode != file.new_mode and file.old_path is None
-    if changed_mode and file.status in (Status.MODIFIED, Status.TYPE) and not draft.says:
-        yield f"mode {file.old_mode} -> {file.new_mode}"
+    if not draft.says:
+        yield from _mode(file)
     if draft.crlf:
         yield "CRLF"
     if draft.says:
         yield draft.says
         return
-    added = sum(draft.rows[i].line.added for i in kept)
-    removed = sum(draft.rows[i].line.removed for i in kept)
+    whole = [draft.rows[i].line for i in kept if not draft.rows[i].cut]
+    added = sum(line.added for line in whole)
+    removed = sum(line.removed for line in whole)
     yield _share("+", added, file.additions)
     yield _share("-", removed, file.deletions)
+
+
+def _mode(file: FileChange) -> Iterator[str]:
+    """A change of mode, and that a new file can be executed."""
+    if file.status is Status.ADDED:
+        yield from ["executable"] * (file.new_mode == EXECUTABLE_MODE)
+    elif file.status is not Status.DELETED and file.old_mode != file.new_mode:
+        yield f"mode {file.old_mode} -> {file.new_mode}"
 
 
 def _share(sign: str, shown: int, total: int) -> str:

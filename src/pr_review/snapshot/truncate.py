@@ -233,12 +233,12 @@ def _piece_tokens(draft: Draft, piece: Piece, have: Collection[int], prices: Pri
 def within_file_cap(draft: Draft, max_bytes: int) -> Rows:
     """The rows of one file that may be shown: all, or leading pieces up to `max_bytes`.
 
-    Of source and tests a part is worth reading; a lockfile in part is not, so other tiers
-    are shown whole or not at all.
+    Of source and tests a part is worth reading, also where their text says it is generated; a
+    lockfile in part is not, so other tiers are shown whole or not at all.
     """
     if draft.size <= max_bytes:
         return whole(draft)
-    if draft.kind.tier < Tier.TEST:
+    if draft.kind.tier < Tier.TEST and not draft.kind.marker:
         return frozenset()
     kept: set[int] = set()
     size = 0
