@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 
 from pr_review.snapshot.ports import SecretMatch
+
+_LEADING = bytes(byte for byte in range(256) if not 0x80 <= byte < 0xC0)
 
 
 class Kingfisher:
@@ -20,10 +22,11 @@ class Kingfisher:
         found = []
         for index, text in enumerate(texts):
             data = text.encode("utf-8", "replace")
-            for match in _scanner().scan(data):
-                where = match.location
-                start = _characters(data, where["start_offset"])
-                end = _characters(data, where["end_offset"])
+            matches = _scanner().scan(data)
+            spans = [(m.location["start_offset"], m.location["end_offset"]) for m in matches]
+            places = _characters(data, {offset for span in spans for offset in span})
+            for match, (first, last) in zip(matches, spans, strict=True):
+                start, end = places[first], places[last]
                 if start < end:
                     found.append(SecretMatch(index, start, end, _rule(match.rule_id)))
         return sorted(found, key=lambda m: (m.text, m.start, m.end, m.rule))
@@ -41,6 +44,16 @@ def _rule(rule_id: str) -> str:
     return rule_id.replace("/", ".").rsplit(".", 1)[-1]
 
 
-def _characters(data: bytes, offset: int) -> int:
-    """A byte offset as an offset in characters."""
-    return len(data[:offset].decode("utf-8", "replace"))
+def _characters(data: bytes, offsets: Iterable[int]) -> dict[int, int]:
+    """Byte offsets as offsets in characters, by one walk over the text."""
+    if data.isascii():
+        return {offset: offset for offset in offsets}
+    found = {}
+    position = count = 0
+    for offset in sorted(offsets):
+        piece = data[position:offset]
+        # Every byte but a continuation starts a character, also where a match cuts one in two.
+        count += len(piece) - len(piece.translate(None, _LEADING))
+        position = offset
+        found[offset] = count
+    return found

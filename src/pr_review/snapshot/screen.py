@@ -5,51 +5,48 @@ blocks of which a hunk holds the body without its first line, and values that on
 in front of them gives away. Nothing here claims that all was found.
 
 What is replaced is hidden from the reviewer too. So of a key block only what looks like key
-material goes: code between two comments that imitate its first and last line stays in sight.
+material goes, whatever the scanner took; and the time it takes grows with a text's length
+alone, since strangers write the text.
 """
 
 from __future__ import annotations
 
 import math
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import accumulate
+from typing import Generic, TypeVar
 
 from pr_review.domain.diff import FileChange, Side
 from pr_review.domain.ledger import Redaction
 from pr_review.domain.pull_request import Brief
+from pr_review.snapshot.keys import key_spans, looks_like_key, material
 from pr_review.snapshot.policy import Screening
-from pr_review.snapshot.ports import SecretMatch, SecretScanner
+from pr_review.snapshot.ports import SecretScanner
 
 KEY_RULE = "private-key"
 ASSIGNMENT_RULE = "secret-assignment"
 HEADER_RULE = "hunk-header"
 
-# With the material that stands on the same line, as in a string with `\\n` in it.
-_KEY_BEGIN = re.compile(
-    r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?:\\[nr]|[A-Za-z0-9+/=\s\"',])*"
-    r"(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----)?"
-)
-_KEY_END = re.compile(
-    r"(?:\\[nr]|[A-Za-z0-9+/=])*-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
-)
-_KEY_TAIL = re.compile(
-    r"[\s\"'+\\n,;|>#*/]*(?:[A-Za-z0-9+/]{1,80}={0,2}|=[A-Za-z0-9+/]{4})[\s\"'+\\n,;]*"
-)
-_KEY_BODY = re.compile(r"[\s\"'+\\n,;|>#*/]*[A-Za-z0-9+/]{16,}={0,2}[\s\"'+\\n,;]*")
 _ASSIGNMENT = re.compile(
     r"(?i)(?:secret|passw(?:or)?d|pwd|api[_-]?key|access[_-]?key|auth[_-]?token|private[_-]?key"
-    r"|client[_-]?key|credential)s?[\"'\]]?\s*(?:=>|:=|[:=])\s*[\"'`]?"
-    r"(?P<value>[A-Za-z0-9+/_.~-]{16,}={0,2})"
+    r"|client[_-]?key|credential)s?[\"'\]]?\s*+(?:=>|:=|[:=])\s*+[\"'`]?"
+    r"(?P<value>[A-Za-z0-9+/_.~-]{16,}+={0,2})"
 )
 _MIN_ENTROPY = 3.5
 _KEY_WIDTH = 48
+# git cuts a header at 80 bytes; the last character may have been half in.
+_CUT_BYTES = 76
+_HEADER_CHARACTERS = 80
+_WHOLE_CHARACTERS = 2_000
+_HALF_A_CHARACTER = "".join(map(chr, range(0xDC80, 0xDD00))) + "\ufffd"
+_TOKEN = re.compile(r"[A-Za-z0-9_\-+/.=]{16}")
 
 Span = tuple[int, int, str]
 Place = tuple[Side, int]
+P = TypeVar("P")
 
 
 @dataclass(slots=True)
@@ -67,32 +64,32 @@ def screen(
     """Screens every line and hunk header of some files; one result a file, in order.
 
     `blobs` holds the files' contents by object id as far as there are any: key blocks are
-    looked for in the whole file on both sides.
+    looked for in the whole file on both sides, and a header that was cut is judged by the
+    whole line.
     """
     found = [Screened() for _ in files]
-    texts: list[str] = []
-    owners: list[tuple[int, _Text]] = []
-    for index, file in enumerate(files):
-        for text in _texts(file):
-            owners.append((index, text))
-            texts.append(text.joined)
-    for match in _scanned(texts, scanner):
-        index, text = owners[match.text]
-        text.mark(found[index], match.start, match.end, match.rule)
-    for index, text in owners:
-        for start, end in _assignments(text.joined):
-            text.mark(found[index], start, end, ASSIGNMENT_RULE)
-    for file, result in zip(files, found, strict=True):
+    secret: list[set[str]] = [set() for _ in files]
+    owners = [(n, text) for n, file in enumerate(files) for text in _texts(file, blobs)]
+    scanned = _spans([text.joined for _, text in owners], scanner)
+    for (index, text), spans in zip(owners, scanned, strict=True):
+        for start, end, rule in spans:
+            for place, low, high in text.parts(start, end):
+                if isinstance(place, str):
+                    secret[index].add(place)
+                else:
+                    found[index].spans[place].append((low, high, rule))
+    for file, result, sections in zip(files, found, secret, strict=True):
         _keys(file, blobs, result)
+        result.headers |= {n for n, hunk in enumerate(file.hunks) if hunk.section in sections}
         _record(file, result)
     return found
 
 
-class _Text:
-    """The lines of one side of a file (or its hunk headers) as one text to scan."""
+class _Text(Generic[P]):
+    """Lines as one text to scan; each has a place of its own."""
 
-    def __init__(self, lines: Iterable[tuple[Place | int, str]]) -> None:
-        self._places: list[Place | int] = []
+    def __init__(self, lines: Iterable[tuple[P, str]]) -> None:
+        self._places: list[P] = []
         self._starts: list[int] = []
         parts = []
         position = 0
@@ -101,25 +98,22 @@ class _Text:
             self._starts.append(position)
             parts.append(text)
             position += len(text) + 1
+        self._starts.append(position)
         self.joined = "\n".join(parts)
 
-    def mark(self, result: Screened, start: int, end: int, rule: str) -> None:
-        """Records the part of every line that a match touches."""
-        first = bisect_right(self._starts, start) - 1
-        for index in range(first, len(self._starts)):
+    def parts(self, start: int, end: int) -> Iterator[tuple[P, int, int]]:
+        """The part of every line that a match touches: place, start and end in characters."""
+        index = bisect_right(self._starts, start) - 1
+        while index < len(self._places) and self._starts[index] < end:
             offset = self._starts[index]
-            if offset >= end:
-                break
-            following = self._starts[index + 1 :][:1] or [len(self.joined) + 1]
-            low, high = max(start - offset, 0), min(end, following[0] - 1) - offset
-            place = self._places[index]
-            if isinstance(place, int):
-                result.headers.add(place)
-            elif low < high:
-                result.spans[place].append((low, high, rule))
+            low, high = max(start - offset, 0), min(end, self._starts[index + 1] - 1) - offset
+            if low < high:
+                yield self._places[index], low, high
+            index += 1
 
 
-def _texts(file: FileChange) -> Iterator[_Text]:
+def _texts(file: FileChange, blobs: Mapping[str, bytes]) -> Iterator[_Text[Place | str]]:
+    """Each side of a file, and its headers: their places are the headers' own words."""
     lines = list(file.lines)
     for side, kept in (
         (Side.RIGHT, [line for line in lines if not line.removed]),
@@ -127,9 +121,59 @@ def _texts(file: FileChange) -> Iterator[_Text]:
     ):
         if kept:
             yield _Text(((side, line.number), line.text) for line in kept)
-    sections = [(index, hunk.section) for index, hunk in enumerate(file.hunks) if hunk.section]
+    sections = dict.fromkeys(hunk.section for hunk in file.hunks if hunk.section)
     if sections:
-        yield _Text(sections)
+        whole = _whole_lines(file, blobs)
+        yield _Text((key, line) for key in sections for line in whole.get(key, [key]))
+
+
+def _cut(section: str) -> bool:
+    return len(section.encode("utf-8", "replace")) >= _CUT_BYTES
+
+
+def _whole_lines(file: FileChange, blobs: Mapping[str, bytes]) -> dict[str, list[str]]:
+    """The lines of the old file that a header may have been cut from, by the header.
+
+    git takes headers from the old side, without the blanks in front for some languages.
+    """
+    cut = {hunk.section for hunk in file.hunks if _cut(hunk.section)}
+    blob = blobs.get(file.old_oid, b"") if cut else b""
+    shortest = _CUT_BYTES // 4
+    lines = (line.strip() for line in blob.decode("utf-8", "surrogateescape").split("\n"))
+    known = sorted({line[:_WHOLE_CHARACTERS] for line in lines if len(line) >= shortest})
+    found = {section: list(_starting(known, _stem(section))) for section in cut}
+    return {section: whole for section, whole in found.items() if whole}
+
+
+def _stem(section: str) -> str:
+    return section.rstrip(_HALF_A_CHARACTER).strip()
+
+
+def _starting(known: Sequence[str], stem: str) -> Iterator[str]:
+    """Those of some sorted texts that start with a stem."""
+    for index in range(bisect_left(known, stem), len(known)):
+        if not known[index].startswith(stem):
+            break
+        yield known[index]
+
+
+def _spans(texts: Sequence[str], scanner: SecretScanner) -> list[list[Span]]:
+    """What the scanner and the names in front of values find in each text.
+
+    Of a key block, which the scanner takes from first to last line whatever stands between,
+    the key material alone.
+    """
+    found: list[list[Span]] = [
+        [(start, end, ASSIGNMENT_RULE) for start, end in _assignments(text)] for text in texts
+    ]
+    for match in scanner.scan(texts):
+        text, own = texts[match.text], found[match.text]
+        if text.find("PRIVATE KEY", match.start, match.end) < 0:
+            own.append((match.start, match.end, match.rule))
+        else:
+            inside = material(text, match.start, match.end)
+            own += [(start, end, KEY_RULE) for start, end in inside]
+    return found
 
 
 def _assignments(text: str) -> Iterator[tuple[int, int]]:
@@ -150,95 +194,44 @@ def _looks_random(value: str) -> bool:
     return entropy >= _MIN_ENTROPY
 
 
-def key_spans(lines: Sequence[str]) -> list[tuple[int, int, int]]:
-    """What to hide of private key blocks: index of the line, start and end in characters.
-
-    A block whose first or last line is not among `lines` reaches as far as its lines look
-    like a key's.
-    """
-    spans: list[tuple[int, int, int]] = []
-    start: int | None = None
-    for index, line in enumerate(lines):
-        begin, end = _KEY_BEGIN.search(line), _KEY_END.search(line)
-        if end and not begin:
-            body = range(start + 1, index) if start is not None else _before(lines, index)
-            spans += _material(lines, body)
-        spans += [(index, *edge.span()) for edge in (begin, end) if edge]
-        if begin or end:
-            start = None if end else index
-    if start is not None:
-        spans += _material(lines, _after(lines, start))
-    return spans
-
-
-def _material(lines: Sequence[str], body: range) -> Iterator[tuple[int, int, int]]:
-    """Lines of a block that hold key material; the last two may be short, below long ones."""
-    above = False
-    for index in body:
-        short = above and index >= body.stop - 2 and _KEY_TAIL.fullmatch(lines[index])
-        above = bool(short or _KEY_BODY.fullmatch(lines[index]))
-        if above:
-            yield index, 0, len(lines[index])
-
-
-def _before(lines: Sequence[str], end: int) -> range:
-    """A block's body above its last line, the short lines next to it included."""
-    first = end
-    while first and (
-        _KEY_BODY.fullmatch(lines[first - 1])
-        or (first > end - 2 and _KEY_TAIL.fullmatch(lines[first - 1]))
-    ):
-        first -= 1
-    return range(first, end)
-
-
-def _after(lines: Sequence[str], start: int) -> range:
-    stop = start + 1
-    while stop < len(lines) and _KEY_BODY.fullmatch(lines[stop]):
-        stop += 1
-    return range(start + 1, stop)
-
-
-def _scanned(texts: Sequence[str], scanner: SecretScanner) -> Iterator[SecretMatch]:
-    """The scanner's matches but for key blocks, which it takes from first to last line
-    whatever stands between: `key_spans` takes the key alone.
-    """
-    for match in scanner.scan(texts):
-        if "PRIVATE KEY" not in texts[match.text][match.start : match.end]:
-            yield match
-
-
 def _keys(file: FileChange, blobs: Mapping[str, bytes], result: Screened) -> None:
     """On the whole file where it is to be had, since a hunk may hold a key's middle alone."""
+    secret: set[str] = set()
     for old, oid in ((False, file.new_oid), (True, file.old_oid)):
         numbered = [(line.old if old else line.new, line) for line in file.lines]
         lines = {number: line for number, line in numbered if number}
         blob = blobs.get(oid, b"")
-        if b" PRIVATE KEY" in blob:
+        if b"PRIVATE" in blob:
             whole = blob.decode("utf-8", "surrogateescape").split("\n")
-            found = [(index + 1, low, high) for index, low, high in key_spans(whole)]
-            secret = {whole[number - 1] for number, _, _ in found}
+            rows = list(enumerate(whole, start=1))
         else:
-            numbers = list(lines)
-            inside = key_spans([line.text for line in lines.values()])
-            found = [(numbers[index], low, high) for index, low, high in inside]
-            secret = set()
-        _hide_headers(file, secret, result)
-        for number, low, high in found:
-            if number in lines:
-                place = (lines[number].side, lines[number].number)
-                result.spans[place].append((low, high, KEY_RULE))
+            rows = [(number, line.text) for number, line in lines.items()]
+        text = _Text(rows)
+        texts = dict(rows)
+        for start, end in key_spans(text.joined):
+            for number, low, high in text.parts(start, end):
+                secret.add(texts[number].strip()[:_HEADER_CHARACTERS])
+                if number in lines:
+                    place = (lines[number].side, lines[number].number)
+                    result.spans[place].append((low, high, KEY_RULE))
+    _hide_headers(file, blobs, sorted(secret), result)
 
 
-def _hide_headers(file: FileChange, secret: Collection[str], result: Screened) -> None:
+def _hide_headers(
+    file: FileChange, blobs: Mapping[str, bytes], secret: Sequence[str], result: Screened
+) -> None:
     """A hunk's header repeats a line above it, cut at 80 bytes: it may be a line of a key.
 
-    Without the whole file its shape has to do; no function's name looks like that.
+    Without the whole line its shape has to do: no function's name looks like a key, and no
+    rule knows a token of which the end was cut.
     """
+    whole = _whole_lines(file, blobs)
     for index, hunk in enumerate(file.hunks):
-        section = hunk.section.strip()
-        shaped = len(section) >= _KEY_WIDTH and _KEY_BODY.fullmatch(section)
-        if shaped or (section and any(text.strip().startswith(section) for text in secret)):
+        section = hunk.section
+        unknown = _cut(section) and section not in whole and _TOKEN.search(section)
+        stem = _stem(section)
+        listed = stem and any(True for _ in _starting(secret, stem))
+        if unknown or listed or looks_like_key(section, _KEY_WIDTH):
             result.headers.add(index)
 
 
@@ -269,14 +262,32 @@ def redact(text: str, spans: Sequence[Span]) -> str:
 
 def screen_text(text: str, scanner: SecretScanner) -> tuple[str, tuple[str, ...]]:
     """A free text without its credentials, and the rules that matched."""
-    spans: list[Span] = [(m.start, m.end, m.rule) for m in _scanned([text], scanner)]
-    spans += [(start, end, ASSIGNMENT_RULE) for start, end in _assignments(text)]
-    lines = text.split("\n")
-    starts = list(accumulate((len(line) + 1 for line in lines), initial=0))
-    for index, low, high in key_spans(lines):
-        spans.append((starts[index] + low, starts[index] + high, KEY_RULE))
+    spans = _all_spans([text], scanner)[0]
     rules = tuple(dict.fromkeys(rule for _, _, rule in sorted(spans)))
-    return _redact_keeping_lines(text, spans), rules
+    lines = text.split("\n")
+    rows = _Text(enumerate(lines))
+    own: dict[int, list[Span]] = defaultdict(list)
+    for start, end, rule in spans:
+        for index, low, high in rows.parts(start, end):
+            own[index].append((low, high, rule))
+    return "\n".join(redact(line, own.get(n, ())) for n, line in enumerate(lines)), rules
+
+
+def screen_paths(paths: Sequence[str], scanner: SecretScanner) -> dict[str, str]:
+    """The paths that hold a credential, each with `[REDACTED:<rule>]` in place of the value.
+
+    Two paths that differ in their credentials alone become the same.
+    """
+    found = zip(paths, _all_spans(paths, scanner), strict=True)
+    return {path: redact(path, spans) for path, spans in found if spans}
+
+
+def _all_spans(texts: Sequence[str], scanner: SecretScanner) -> list[list[Span]]:
+    """The spans of texts that are no part of a file, their key blocks included."""
+    found = _spans(texts, scanner)
+    for text, spans in zip(texts, found, strict=True):
+        spans += [(start, end, KEY_RULE) for start, end in key_spans(text)]
+    return found
 
 
 def screen_brief(brief: Brief, scanner: SecretScanner, screening: Screening) -> Brief:
@@ -288,19 +299,3 @@ def screen_brief(brief: Brief, scanner: SecretScanner, screening: Screening) -> 
         screen_text(brief.body, scanner)[0],
         tuple(screen_text(message, scanner)[0] for message in brief.commit_messages),
     )
-
-
-def _redact_keeping_lines(text: str, spans: Sequence[Span]) -> str:
-    """Redacts line by line, so that a match over several lines takes none of them away."""
-    out = []
-    position = 0
-    for line in text.split("\n"):
-        end = position + len(line)
-        own = [
-            (max(start, position) - position, min(stop, end) - position, rule)
-            for start, stop, rule in spans
-            if start < end and stop > position
-        ]
-        out.append(redact(line, own))
-        position = end + 1
-    return "\n".join(out)
