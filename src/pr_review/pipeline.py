@@ -71,7 +71,8 @@ def review(brief: Brief, plan: Plan, doors: Doors) -> Run:
     )
     tools = check(CheckInput(change, prepared.redactions, doors.tree()), plan.checks)
     told = screen_brief(brief, doors.scanner, plan.snapshot.screening)
-    text = prompt.brief(told, tools, count=doors.counter.count)
+    named = [replace(tool, path=prepared.names.get(tool.path, tool.path)) for tool in tools]
+    text = prompt.brief(told, named, count=doors.counter.count)
     snapshot = fit(prepared, _bounded(plan, doors), doors.counter)
     model = doors.model.name if doors.model else ""
     run = Run(RunStatus.REVIEWED, change=change, snapshot=snapshot, model=model)

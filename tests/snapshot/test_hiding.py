@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import jsonschema
+
 from pr_review.adapters.tokens import token_counter
 from pr_review.domain.diff import FileChange, Status
 from pr_review.domain.ledger import Entry
 from pr_review.domain.snapshot import Snapshot
+from pr_review.report.json_report import schema
 from pr_review.snapshot.fit import fit
 from pr_review.snapshot.folds import fold
 from pr_review.snapshot.policy import SnapshotPolicy
+from tests.demo_sample import credential
 from tests.snapshot.listing import NEW, OLD, added, change, file, hunk, prepared
+from tests.standins.github import GitHubServer
+from tests.standins.github_sample import NewCommit, bare_repository
+from tests.standins.models import ModelServer, answer
+from tests.standins.runner import Runner
 
 
 def seen(*files: FileChange, budget: int = 100_000) -> tuple[Snapshot, Entry]:
@@ -91,3 +101,29 @@ def test_modes_are_told() -> None:
 
 def test_only_equal_contents_count_as_unchanged() -> None:
     assert fold(file("x.png", binary=True, old_oid=OLD, new_oid=NEW)).says.startswith("binary")  # type: ignore[union-attr]
+
+
+def test_a_credential_in_a_name_is_not_sent(tmp_path: Path) -> None:
+    token = credential()
+    conflict = b"<<<<<<< a\n=======\n>>>>>>> b\n"  # a tool finding, which names the file too
+    bare = bare_repository(
+        tmp_path / "x.git",
+        [
+            NewCommit("main", "Begin", {"a.py": b"a\n"}),
+            NewCommit(
+                "feature", "Name", {f"{token}.py": b"<<<<<<< a\n=======\n>>>>>>> b\n"}, "main"
+            ),
+        ],
+    )
+    with GitHubServer(bare) as github, ModelServer(answer()) as model:
+        github.open_pull(1)
+        runner = Runner(tmp_path / "job", github, {"model": "openai/x", "api-key": "k"})
+        runner.inputs |= {"api-base": model.url, "agents": "bugs"}
+        ended = runner.run(github.event(1))
+        [request] = model.requests
+    assert ended.code == 0, ended.log
+    assert token not in str(request.json)
+    assert "[REDACTED:github-pat].py" in str(request.json)
+    rules = [(r["rule"], r["line"]) for r in ended.report["snapshot"]["redactions"]]
+    assert rules == [("file-name", 0)]
+    jsonschema.validate(ended.report, schema())

@@ -88,7 +88,7 @@ class Entry:
     line that is neither shown nor folded is omitted for `reason`. `tokens` counts what the
     file takes in the snapshot's text; `full_tokens` what it would take if shown whole
     (an estimate where it was not rendered). `says` is the one-line description that stands
-    in for a folded file.
+    in for a folded file, `printed` the path as the prompt spells it.
     """
 
     path: str
@@ -111,6 +111,7 @@ class Entry:
     full_tokens: int = 0
     says: str = ""
     marker: str = ""
+    printed: str = ""
 
     def __post_init__(self) -> None:
         """Refuses an entry that does not balance: rule 1 cannot be broken silently."""
@@ -173,7 +174,10 @@ class Coverage(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Redaction:
-    """A secret that was replaced before anything was sent; the value is never kept."""
+    """A secret that was replaced before anything was sent; the value is never kept.
+
+    `line` is 1-based on `side`, 0 for the file's name.
+    """
 
     path: str
     line: int

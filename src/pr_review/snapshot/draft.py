@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from pr_review.domain.diff import FileChange, Line, Side
@@ -36,7 +36,8 @@ class Draft:
     """One changed file on its way into the snapshot.
 
     `says` stands in for the lines of a folded file; then `rows` is empty. `hunk_of` holds
-    the index of the hunk of every row. `barred` says why no line may be shown.
+    the index of the hunk of every row. `barred` says why no line may be shown. `names` holds
+    the redacted form of paths that hold a credential.
     """
 
     file: FileChange
@@ -48,11 +49,23 @@ class Draft:
     says: str = ""
     fold: Reason | None = None
     barred: Reason | None = None
+    names: Mapping[str, str] = field(default_factory=dict)
+
+    @cached_property
+    def printed(self) -> str:
+        """The path as the prompt spells it: without a credential that it holds."""
+        return self.names.get(self.file.path, self.file.path)
 
     @cached_property
     def name(self) -> str:
-        """The path on one line, in backticks where it could be misread."""
-        return quoted_path(self.file.path)
+        """The same on one line, in backquotes where it could be misread."""
+        return quoted_path(self.printed)
+
+    @cached_property
+    def old_name(self) -> str:
+        """The old path likewise; empty if there is none."""
+        old = self.file.old_path
+        return "" if old is None else quoted_path(self.names.get(old, old))
 
     @cached_property
     def rank(self) -> tuple[int, int]:

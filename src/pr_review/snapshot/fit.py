@@ -147,6 +147,7 @@ class _Fitting:
             full_tokens=tokens if whole and not cut else estimate_tokens("x" * draft.full_size),
             says=draft.says,
             marker=draft.kind.marker,
+            printed=draft.printed,
         )
 
     def _reason(self, draft: Draft, rows: Rows | None, shown: int) -> Reason | None:

@@ -19,7 +19,9 @@ _MARKER = re.compile(
     r"-----(?P<kind>BEGIN|END)(?:[A-Z0-9 +]|%20){1,40}?PRIVATE(?: |\+|%20)KEY"
     r"(?:(?: |\+|%20)BLOCK)?-----"
 )
-_RUN = re.compile(r"=?[A-Za-z0-9+/]++={0,16}+")
+# An escaped character keeps its length: itself and fillers.
+_FILLER = "\0"
+_RUN = re.compile(r"=?[A-Za-z0-9+/\0]++[=\0]{0,32}+")
 _LINE_FEED = re.compile(
     r"(?:\\{1,8}+(?:[nr]|u000[aAdD]|x0[aAdD])|%0[aAdD]|&#(?:1[03]|[xX]0?[aAdD]);)++"
 )
@@ -30,12 +32,14 @@ _ARMOUR = re.compile(
     r"(?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset|MessageID|Subject|X-[A-Za-z-]{1,30}+):"
 )
 _WORD = re.compile(r"[A-Z]?[a-z]{2,}+[0-9]{0,3}+|[A-Z]++[0-9]{0,2}+|[a-z]|[0-9]++")
-_SEPARATORS = re.compile(r"[/+=]++")
+_SEPARATORS = re.compile(r"[/+=\0]++")
 _DIGITS_OR_BLANKS = re.compile(r"[0-9]++|\s++")
 _TRIMMING = re.compile(r"[^A-Za-z0-9(]*+")
 _LONG, _SHORT = 16, 8
 _LONGEST_DRESS = 200
 _LEAST_CHAIN = 32
+# Headers, blank lines and short last lines in a block; lines of which the run reads as a word.
+_MOST_IDLE, _MOST_STRANGE = 10, 2
 
 Extent = tuple[int, int]
 
@@ -89,12 +93,30 @@ def _blocks(text: str, markers: Sequence[re.Match[str]]) -> Iterator[Extent]:
         floor, opened = marker.end(), marker["kind"] == "BEGIN"
 
 
+class _Walk:
+    """Goes from a marker over the lines of a block that has no other one, until it has ended."""
+
+    def __init__(self) -> None:
+        self._idle = self._strange = 0
+
+    def goes_on(self, line: str) -> bool:
+        """Whether the block may reach over this line: material, or few lines without any."""
+        runs = _RUN.findall(line)
+        if any(len(run) >= _SHORT and not _worded(run) for run in runs):
+            self._idle = self._strange = 0
+            return True
+        self._idle += 1
+        self._strange += len(runs) > 1 and not _ARMOUR.search(line)
+        return self._idle <= _MOST_IDLE and self._strange <= _MOST_STRANGE
+
+
 def _below(text: str, start: int, limit: int) -> int:
     """Where a block without a last line ends. The rest of its first line is always in it."""
+    walk = _Walk()
     end = _line_end(text, start, limit)
     while end < limit:
         following = _line_end(text, end + 1, limit)
-        if not _keyish(text[end + 1 : following]):
+        if not walk.goes_on(text[end + 1 : following]):
             break
         end = following
     return end
@@ -107,23 +129,14 @@ def _line_end(text: str, start: int, limit: int) -> int:
 
 def _above(text: str, end: int, floor: int) -> int:
     """Where a block without a first line starts."""
+    walk = _Walk()
     start = max(text.rfind("\n", floor, end) + 1, floor)
     while start > floor:
         earlier = max(text.rfind("\n", floor, start - 1) + 1, floor)
-        if not _keyish(text[earlier : start - 1]):
+        if not walk.goes_on(text[earlier : start - 1]):
             break
         start = earlier
     return start
-
-
-def _keyish(line: str) -> bool:
-    """Blank or short, a header of an armour, or a line that holds key material."""
-    runs = _RUN.findall(line)
-    return (
-        len(runs) <= 1
-        or any(len(run) >= _SHORT and not _worded(run) for run in runs)
-        or _ARMOUR.search(line) is not None
-    )
 
 
 def _worded(run: str) -> bool:
@@ -167,7 +180,15 @@ def _plain(line: str) -> str:
     """
     feed = "\n" if len(_LINE_FEED.findall(line)) > 1 else " "
     line = _LINE_FEED.sub(lambda match: feed + " " * (len(match[0]) - 1), line)
-    return _ESCAPED.sub(lambda match: ("=" if match[0][-1] in "dD" else "/") * len(match[0]), line)
+    return _ESCAPED.sub(lambda match: _padded(match[0]), line)
+
+
+def _padded(escape: str) -> str:
+    return ("=" if escape[-1] in "dD" else "/").ljust(len(escape), _FILLER)
+
+
+def _width(run: re.Match[str]) -> int:
+    return len(run[0].replace(_FILLER, ""))
 
 
 def _chain(rows: Sequence[_Row], start: int) -> tuple[list[tuple[_Row, re.Match[str]]], int]:
@@ -209,10 +230,10 @@ def _linked(chain: Sequence[tuple[_Row, re.Match[str]]]) -> Iterator[Extent]:
     """A chain's runs; a run that reads as a word counts if it is as wide as the widest."""
     if len(chain) < 2 or sum(len(run[0]) for _, run in chain) < _LEAST_CHAIN:
         return
-    width = max(len(run[0]) for _, run in chain)
+    width = max(_width(run) for _, run in chain)
     for row, run in chain:
-        path = run[0].startswith("/") or run[0].count("/") > 1
-        if not _worded(run[0]) or (len(run[0]) == width and not path):
+        path = run[0].startswith("/") and run[0].count("/") > 1
+        if not _worded(run[0]) or (_width(run) == width and not path):
             yield row.extent(run)
 
 

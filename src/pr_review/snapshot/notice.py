@@ -75,7 +75,7 @@ def _text(ledger: Ledger, omitted: Sequence[Entry], depths: Mapping[Tier, int | 
 def _lines(omitted: Sequence[Entry], depths: Mapping[Tier, int | None]) -> list[NoticeLine]:
     groups: dict[tuple[int, str, str], list[Entry]] = {}
     for entry in omitted:
-        where = _where(entry.path, depths[entry.tier])
+        where = _where(entry.printed or entry.path, depths[entry.tier])
         why = entry.reason.words if entry.reason else ""
         groups.setdefault((-entry.tier, where, why), []).append(entry)
     return [

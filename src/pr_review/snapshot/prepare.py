@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
-from pr_review.domain.diff import Change, FileChange
+from pr_review.domain.diff import Change, FileChange, Side
 from pr_review.domain.ledger import Reason, Redaction, Tier
 from pr_review.domain.snapshot import StageRecord
 from pr_review.snapshot.classify import Classified, classify, path_tier
@@ -14,10 +14,11 @@ from pr_review.snapshot.folds import fold, unreadable
 from pr_review.snapshot.globs import matches
 from pr_review.snapshot.policy import Screening, SnapshotPolicy
 from pr_review.snapshot.ports import SecretScanner
-from pr_review.snapshot.screen import Screened, screen
+from pr_review.snapshot.screen import Screened, screen, screen_paths
 
 _HEAD_BYTES = 2_000
 _BATCH = 50
+NAME_RULE = "file-name"
 
 Blobs = Callable[[Sequence[str]], Mapping[str, bytes]]
 
@@ -26,7 +27,8 @@ Blobs = Callable[[Sequence[str]], Mapping[str, bytes]]
 class Prepared:
     """A change whose files are ready; `stages` says what was done to them.
 
-    `overdue` counts the files that were not ready when the time was up.
+    `overdue` counts the files that were not ready when the time was up, `names` holds the
+    redacted form of paths that hold a credential.
     """
 
     change: Change
@@ -34,6 +36,7 @@ class Prepared:
     redactions: tuple[Redaction, ...]
     stages: tuple[StageRecord, ...]
     overdue: int
+    names: Mapping[str, str] = field(default_factory=dict)
 
 
 def prepare(
@@ -50,7 +53,8 @@ def prepare(
     barred with reason `deadline`.
     """
     drafts: list[Draft] = []
-    redactions: list[Redaction] = []
+    names = _names(change.files, policy, scanner)
+    redactions = [Redaction(path, 0, Side.RIGHT, NAME_RULE) for path in sorted(names)]
     for start in range(0, len(change.files), _BATCH):
         batch = change.files[start : start + _BATCH]
         barred = [_barred(file, change, policy, late) for file in batch]
@@ -62,7 +66,8 @@ def prepare(
         contents = blobs(wanted) if (wanted := _wanted(sent)) else {}
         screened = _screen(sent, contents, policy, scanner)
         for file, bar, found in zip(batch, barred, screened, strict=True):
-            drafts.append(_draft(file, _classify(file, change, contents), found, bar))
+            draft = _draft(file, _classify(file, change, contents), found, bar)
+            drafts.append(replace(draft, names=names))
             redactions += found.redactions
     return Prepared(
         change,
@@ -70,7 +75,18 @@ def prepare(
         tuple(redactions),
         tuple(_records(drafts, redactions, policy)),
         overdue=sum(draft.barred is Reason.DEADLINE for draft in drafts),
+        names=names,
     )
+
+
+def _names(
+    files: Sequence[FileChange], policy: SnapshotPolicy, scanner: SecretScanner
+) -> Mapping[str, str]:
+    """Paths that hold a credential, by their redacted form: names are sent, too."""
+    if policy.screening is Screening.OFF:
+        return {}
+    paths = [path for file in files for path in (file.path, file.old_path) if path]
+    return screen_paths(paths, scanner)
 
 
 def _wanted(files: Sequence[FileChange]) -> list[str]:

@@ -18,7 +18,6 @@ from collections.abc import Collection, Iterator
 from itertools import pairwise
 
 from pr_review.domain.diff import EXECUTABLE_MODE, SYMLINK_MODE, FileChange, Status
-from pr_review.domain.text import quoted_path
 from pr_review.snapshot.draft import Draft
 
 GAP = "…"
@@ -32,8 +31,8 @@ def section(draft: Draft, kept: Collection[int]) -> str:
 
 def _facts(draft: Draft, kept: Collection[int]) -> Iterator[str]:
     file = draft.file
-    if file.old_path is not None:
-        yield f"{file.status} from {quoted_path(file.old_path)}"
+    if draft.old_name:
+        yield f"{file.status} from {draft.old_name}"
     else:
         yield str(file.status)
     yield draft.kind.tier.label
