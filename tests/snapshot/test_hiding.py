@@ -110,9 +110,7 @@ def test_a_credential_in_a_name_is_not_sent(tmp_path: Path) -> None:
         tmp_path / "x.git",
         [
             NewCommit("main", "Begin", {"a.py": b"a\n"}),
-            NewCommit(
-                "feature", "Name", {f"{token}.py": b"<<<<<<< a\n=======\n>>>>>>> b\n"}, "main"
-            ),
+            NewCommit("feature", "Name", {f"{token}.py": conflict}, "main"),
         ],
     )
     with GitHubServer(bare) as github, ModelServer(answer()) as model:
