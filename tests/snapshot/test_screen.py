@@ -17,8 +17,8 @@ from pr_review.domain.pull_request import Brief
 from pr_review.domain.snapshot import Snapshot
 from pr_review.snapshot.fit import fit
 from pr_review.snapshot.policy import Screening, SnapshotPolicy
-from pr_review.snapshot.prepare import prepare
 from pr_review.snapshot.ports import SecretMatch
+from pr_review.snapshot.prepare import prepare
 from pr_review.snapshot.screen import screen, screen_brief, screen_paths, screen_text
 from tests.shared import SHARED, shared
 from tests.snapshot.listing import NEW, OLD, NoSecrets, added, change, file, hunk, lines
@@ -331,7 +331,7 @@ def test_a_key_on_one_line_in_any_notation(name: str) -> None:
 def test_a_key_whose_lines_stand_in_a_dress(dress: str, width: int) -> None:
     block = _key(width)
     for shown in (block, block[:-1], block[1:]):
-        before, after = dress.format("", n=0).split("\\")[0][:2], "after = 2"
+        before, after = dress.partition("{}")[0].format(n=0).rstrip("+"), "after = 2"
         text = f"{_dressed(dress, shown)}\n{after}"
         clean = screen_text(text, SCANNER)[0]
         assert not [line for line in block[1:-1] if len(line) >= 8 and line in clean]
@@ -451,7 +451,8 @@ def test_a_hostile_line_of_a_megabyte_ends(name: str) -> None:
 
 @pytest.mark.parametrize("mark", MARKS)
 def test_many_markers_end(mark: str) -> None:
-    clean = screen_text(f"{mark}{KEY[:64]}\n" * 20_000, NoSecrets())[0]
+    line = f"{mark}{KEY[:64]}\n" if "BEGIN" in mark else f"{KEY[:64]}{mark}\n"
+    clean = screen_text(line * 20_000, NoSecrets())[0]
     assert clean == "[REDACTED:private-key]\n" * 20_000
 
 

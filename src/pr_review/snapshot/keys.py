@@ -31,7 +31,9 @@ _GAP = re.compile(rf"(?:[ \t]|{_LINE_FEED.pattern})*+")
 _ARMOUR = re.compile(
     r"(?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset|MessageID|Subject|X-[A-Za-z-]{1,30}+):"
 )
-_WORD = re.compile(r"[A-Z]?[a-z]{2,}+[0-9]{0,3}+|[A-Z]++[0-9]{0,2}+|[a-z]|[0-9]++")
+_WORD = re.compile(
+    r"[A-Z][a-z]++[0-9]{0,3}+|[a-z]{2,}+[0-9]{0,3}+|[A-Z]++[0-9]{0,2}+|[a-z]|[0-9]++"
+)
 _SEPARATORS = re.compile(r"[/+=\0]++")
 _DIGITS_OR_BLANKS = re.compile(r"[0-9]++|\s++")
 _TRIMMING = re.compile(r"[^A-Za-z0-9(]*+")
