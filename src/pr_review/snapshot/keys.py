@@ -99,16 +99,19 @@ class _Walk:
     """Goes from a marker over the lines of a block that has no other one, until it has ended."""
 
     def __init__(self) -> None:
-        self._idle = self._strange = 0
+        self._idle = self._strange = self._width = 0
 
     def goes_on(self, line: str) -> bool:
         """Whether the block may reach over this line: material, or few lines without any."""
         runs = _RUN.findall(line)
-        if any(len(run) >= _SHORT and not _worded(run) for run in runs):
+        material = [len(run) for run in runs if len(run) >= _SHORT and not _worded(run)]
+        if material:
             self._idle = self._strange = 0
+            self._width = max(material)
             return True
+        as_wide = any(len(run) == self._width for run in runs)
         self._idle += 1
-        self._strange += len(runs) > 1 and not _ARMOUR.search(line)
+        self._strange += len(runs) > 1 and not as_wide and not _ARMOUR.search(line)
         return self._idle <= _MOST_IDLE and self._strange <= _MOST_STRANGE
 
 

@@ -136,7 +136,8 @@ def _whole_lines(file: FileChange, blobs: Mapping[str, bytes]) -> dict[str, list
 
     git takes headers from the old side, without the blanks in front for some languages.
     """
-    cut = {hunk.section for hunk in file.hunks if _cut(hunk.section)}
+    sections = {hunk.section for hunk in file.hunks}
+    cut = {s for s in sections if _cut(s) and len(s) <= _HEADER_CHARACTERS}
     blob = blobs.get(file.old_oid, b"") if cut else b""
     shortest = _CUT_BYTES // 4
     lines = (line.strip() for line in blob.decode("utf-8", "surrogateescape").split("\n"))
