@@ -201,7 +201,7 @@ def test_custom_authority(bare: Path, tmp_path: Path) -> None:
         doubting = Client(github.api_url, github.token, REPOSITORY)
 
         assert GitHubPullRequests(trusting).pull_request(7).number == 7
-        with pytest.raises(GitHubError, match=r"certificate is not trusted \(let REQUESTS_CA_BUNDLE"):
+        with pytest.raises(GitHubError, match=r"is not trusted \(let REQUESTS_CA_BUNDLE"):
             GitHubPullRequests(doubting).pull_request(7)
 
 
