@@ -31,10 +31,6 @@ def test_a_full_environment(tmp_path: Path) -> None:
             GITHUB_WORKSPACE="/github/workspace",
             GITHUB_OUTPUT="/out",
             GITHUB_STEP_SUMMARY="/summary",
-            GITHUB_RUN_ID="42",
-            GITHUB_RUN_ATTEMPT="2",
-            GITHUB_SHA="a" * 40,
-            GITHUB_ACTOR="octo",
         )
     )
     assert env == RunnerEnvironment(
@@ -47,18 +43,12 @@ def test_a_full_environment(tmp_path: Path) -> None:
         workspace=Path("/github/workspace"),
         output_path=Path("/out"),
         summary_path=Path("/summary"),
-        run_id="42",
-        run_attempt="2",
-        sha="a" * 40,
-        actor="octo",
     )
-    assert env.run_url == "https://ghe.example/o/r.js/actions/runs/42"
 
 
 def test_what_the_runner_may_leave_out(tmp_path: Path) -> None:
     env = RunnerEnvironment.of(environ(tmp_path, GITHUB_OUTPUT="", GITHUB_WORKSPACE=" "))
     assert (env.workspace, env.output_path, env.summary_path) == (None, None, None)
-    assert env.run_url == ""
 
 
 @pytest.mark.parametrize("row", range(4))

@@ -25,8 +25,7 @@ class RunnerEnvironment:
     """The runner's variables.
 
     URLs have no slash at their end. A path is None where the runner gave none: then there
-    is nowhere to write outputs or the summary, and no checkout to look at. Ids and names
-    that the runner left out are empty.
+    is nowhere to write outputs or the summary, and no checkout to look at.
     """
 
     event_name: str
@@ -38,15 +37,6 @@ class RunnerEnvironment:
     workspace: Path | None = None
     output_path: Path | None = None
     summary_path: Path | None = None
-    run_id: str = ""
-    run_attempt: str = ""
-    sha: str = ""
-    actor: str = ""
-
-    @property
-    def run_url(self) -> str:
-        """The page of this workflow run, where its job summary stands; empty if unknown."""
-        return f"{self.server_url}/{self.repository}/actions/runs/{self.run_id}" * bool(self.run_id)
 
     @classmethod
     def of(cls, environ: Mapping[str, str]) -> RunnerEnvironment:
@@ -66,10 +56,6 @@ class RunnerEnvironment:
             workspace=_path(values, "GITHUB_WORKSPACE"),
             output_path=_path(values, "GITHUB_OUTPUT"),
             summary_path=_path(values, "GITHUB_STEP_SUMMARY"),
-            run_id=values.get("GITHUB_RUN_ID", ""),
-            run_attempt=values.get("GITHUB_RUN_ATTEMPT", ""),
-            sha=values.get("GITHUB_SHA", ""),
-            actor=values.get("GITHUB_ACTOR", ""),
         )
 
 

@@ -99,9 +99,7 @@ def _fitting(text: str, room: int) -> bytes:
     data = text.encode()
     if len(data) <= room:
         return data
-    word = (
-        "\n\n**This summary is cut here: it is over GitHub's limit. The report holds all of it.**\n"
-    )
+    word = f"\n\n**{CUT}**\n"
     # room for closing a fence of the length of any sensible one
     end = data.rfind(b"\n", 0, max(0, room - len(word.encode()) - 128)) + 1
     kept = data[:end].decode()
