@@ -6,6 +6,8 @@ where; the remedy says what to do about it. Neither ever holds a secret or an in
 
 from __future__ import annotations
 
+import difflib
+from collections.abc import Sequence
 from typing import ClassVar
 
 
@@ -68,6 +70,16 @@ class PublishError(PrReviewError):
 
 class AnchorRefused(PublishError):  # noqa: N818 - what GitHub did, not what we got wrong
     """GitHub refused a review with 422: one bad anchor loses all comments."""
+
+
+def unknown_name(
+    setting: str, thing: str, name: str, known: Sequence[str], *, remedy: str
+) -> ConfigurationError:
+    """A setting names something that does not exist; tells the nearest of the `known` names."""
+    near = difflib.get_close_matches(name, known, n=1, cutoff=0.0)
+    return ConfigurationError(
+        f"{setting}: there is no {thing} {name[:40]!r}, the nearest is {near[0]!r}", remedy=remedy
+    )
 
 
 BUG_EXIT_CODE = 1

@@ -257,10 +257,13 @@ class Settings(BaseSettings):
                 raise ConfigurationError(error.message, remedy=error.remedy) from None
         return EventPolicy(self.drafts, self.bots, self.skip_labels, self.require_label, number)
 
-    def snapshot_policy(self, token_budget: int | None = None) -> SnapshotPolicy:
-        budget = self.diff_token_budget if token_budget is None else token_budget
+    def snapshot_policy(self) -> SnapshotPolicy:
         return SnapshotPolicy(
-            budget, self.max_file_bytes, self.include, self.exclude, self.screening
+            self.diff_token_budget,
+            self.max_file_bytes,
+            self.include,
+            self.exclude,
+            self.screening,
         )
 
     def agent_policy(self) -> AgentPolicy:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
 from pr_review import templates
-from pr_review.errors import ConfigurationError
+from pr_review.errors import ConfigurationError, unknown_name
 
 NAMES = ("bugs", "security", "performance", "architecture", "readability")
 _KEYS = ("name", "title", "categories")
@@ -46,7 +45,7 @@ def select(names: Sequence[str]) -> tuple[Agent, ...]:
         raise ConfigurationError("agents: the list is empty", remedy=f"use {', '.join(NAMES)}")
     for name in names:
         if name not in NAMES:
-            raise _unknown(name)
+            raise unknown_name("agents", "agent", name, NAMES, remedy=f"use {', '.join(NAMES)}")
     return tuple(agent for agent in catalogue() if agent.name in names)
 
 
@@ -88,11 +87,3 @@ def _front_matter(text: str, origin: str) -> tuple[dict[str, str], str]:
             raise ConfigurationError(f"{origin}: front matter takes each of {known} once")
         fields[key] = value.strip()
     return fields, body
-
-
-def _unknown(name: str) -> ConfigurationError:
-    near = difflib.get_close_matches(name, NAMES, n=1, cutoff=0.0)
-    return ConfigurationError(
-        f"agents: there is no agent {name[:40]!r}, the nearest is {near[0]!r}",
-        remedy=f"use {', '.join(NAMES)}",
-    )

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 from dataclasses import dataclass
 
 from pr_review.checks.catalogue import CHECKS, NAMES
 from pr_review.checks.check import Check
-from pr_review.errors import ConfigurationError
+from pr_review.errors import unknown_name
 
 ALL = "all"
 NONE = "none"
@@ -31,13 +30,6 @@ def select(policy: ChecksPolicy) -> tuple[Check, ...]:
         return CHECKS
     for name in policy.names:
         if name not in NAMES:
-            raise _unknown(name)
+            remedy = f"use {', '.join(NAMES)}, or {ALL} or {NONE} alone"
+            raise unknown_name("checks", "check", name, (*NAMES, ALL, NONE), remedy=remedy)
     return tuple(check for check in CHECKS if check.name in policy.names)
-
-
-def _unknown(name: str) -> ConfigurationError:
-    near = difflib.get_close_matches(name, (*NAMES, ALL, NONE), n=1, cutoff=0.0)
-    return ConfigurationError(
-        f"checks: there is no check {name[:40]!r}, the nearest is {near[0]!r}",
-        remedy=f"use {', '.join(NAMES)}, or {ALL} or {NONE} alone",
-    )

@@ -73,9 +73,10 @@ class Action:
     def run(self) -> int:
         """Reviews, posts, writes what is left behind. Raises `PrReviewError`."""
         try:
-            client = self._client()
+            given = configuration.load(self.inputs)
+            client = Client(self.runner.api_url, given.token, self.runner.repository)
             pulls = GitHubPullRequests(client)
-            job = self._job(read_event(self.runner.event_path), pulls)
+            job = self._job(read_event(self.runner.event_path), given, pulls)
             if isinstance(job, Skipped):
                 self._write(Run(RunStatus.SKIPPED, reason=job.reason))
                 return 0
@@ -91,16 +92,13 @@ class Action:
             raise
         return ended(run, job.settings.gates())
 
-    def _client(self) -> Client:
-        token = configuration.load(self.inputs).token
-        return Client(self.runner.api_url, token, self.runner.repository)
-
-    def _job(self, payload: dict[str, Any], pulls: GitHubPullRequests) -> _Job | Skipped:
+    def _job(
+        self, payload: dict[str, Any], given: Settings, pulls: GitHubPullRequests
+    ) -> _Job | Skipped:
         """What the event asks for: asked once to learn which pull request it is about, and
         again with what the file at the present tip of its base branch says."""
         event, repository = self.runner.event_name, str(self.runner.repository)
-        policy = configuration.load(self.inputs).event_policy(repository)
-        decision = decide(event, payload, policy)
+        decision = decide(event, payload, given.event_policy(repository))
         if decision.number is None:
             assert isinstance(decision, Skipped)
             return decision

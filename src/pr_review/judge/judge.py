@@ -53,7 +53,7 @@ class _Bench:
         # A check reads the change itself, so it may speak of what no model received.
         if not finding.deterministic and self._omitted(path):
             return _rejected(finding, NEVER_SENT)
-        if not path.isprintable() and any("\ud800" <= c <= "\udfff" for c in path):
+        if any("\ud800" <= c <= "\udfff" for c in path):
             return Judged(replace(ordered(finding), suggestion=None), Place.BODY, NOT_UTF8)
         file = self._lines.get(path, FileLines(SentFile(path, None, (), ())))
         if not file.file.hunks:

@@ -10,7 +10,7 @@ from pr_review.domain.ledger import Reason, Redaction, Tier
 from pr_review.domain.snapshot import StageRecord
 from pr_review.snapshot.classify import Classified, classify, path_tier
 from pr_review.snapshot.draft import Draft, rows, sections
-from pr_review.snapshot.folds import fold, unreadable
+from pr_review.snapshot.folds import Fold, fold, unreadable
 from pr_review.snapshot.globs import matches
 from pr_review.snapshot.policy import Screening, SnapshotPolicy
 from pr_review.snapshot.ports import SecretScanner
@@ -58,15 +58,16 @@ def prepare(
     for start in range(0, len(change.files), _BATCH):
         batch = change.files[start : start + _BATCH]
         barred = [_barred(file, change, policy, late) for file in batch]
+        folds = [None if bar else fold(file) for file, bar in zip(batch, barred, strict=True)]
         # A folded or barred file has no text that could be sent.
         sent = [
-            file if not bar and not fold(file) else replace(file, hunks=())
-            for file, bar in zip(batch, barred, strict=True)
+            replace(file, hunks=()) if bar or folded else file
+            for file, bar, folded in zip(batch, barred, folds, strict=True)
         ]
         contents = blobs(wanted) if (wanted := _wanted(sent)) else {}
         screened = _screen(sent, contents, policy, scanner)
-        for file, bar, found in zip(batch, barred, screened, strict=True):
-            draft = _draft(file, _classify(file, change, contents), found, bar)
+        for file, bar, folded, found in zip(batch, barred, folds, screened, strict=True):
+            draft = _draft(file, _classify(file, change, contents), found, bar or folded)
             drafts.append(replace(draft, names=names))
             redactions += found.redactions
     return Prepared(
@@ -135,12 +136,14 @@ def _barred(
     return Reason.DEADLINE if late() else None
 
 
-def _draft(file: FileChange, kind: Classified, screened: Screened, barred: Reason | None) -> Draft:
-    if barred:
-        return Draft(file, kind, barred=barred)
-    folded = fold(file)
-    if folded:
-        return Draft(file, kind, says=folded.says, fold=folded.reason)
+def _draft(
+    file: FileChange, kind: Classified, screened: Screened, instead: Reason | Fold | None
+) -> Draft:
+    """`instead` is what bars the file, or the sentence that replaces its lines."""
+    if isinstance(instead, Reason):
+        return Draft(file, kind, barred=instead)
+    if instead is not None:
+        return Draft(file, kind, says=instead.says, fold=instead.reason)
     printed, hunk_of, crlf = rows(file, screened)
     return Draft(file, kind, printed, hunk_of, sections(file, screened), crlf)
 

@@ -69,7 +69,8 @@ def screen(
     """
     found = [Screened() for _ in files]
     secret: list[set[str]] = [set() for _ in files]
-    owners = [(n, text) for n, file in enumerate(files) for text in _texts(file, blobs)]
+    whole = [_whole_lines(file, blobs) for file in files]
+    owners = [(n, text) for n, file in enumerate(files) for text in _texts(file, whole[n])]
     scanned = _spans([text.joined for _, text in owners], scanner)
     for (index, text), spans in zip(owners, scanned, strict=True):
         for start, end, rule in spans:
@@ -78,8 +79,8 @@ def screen(
                     secret[index].add(place)
                 else:
                     found[index].spans[place].append((low, high, rule))
-    for file, result, sections in zip(files, found, secret, strict=True):
-        _keys(file, blobs, result)
+    for file, result, lines, sections in zip(files, found, whole, secret, strict=True):
+        _hide_headers(file, lines, _keys(file, blobs, result), result)
         result.headers |= {n for n, hunk in enumerate(file.hunks) if hunk.section in sections}
         _record(file, result)
     return found
@@ -112,8 +113,11 @@ class _Text(Generic[P]):
             index += 1
 
 
-def _texts(file: FileChange, blobs: Mapping[str, bytes]) -> Iterator[_Text[Place | str]]:
-    """Each side of a file, and its headers: their places are the headers' own words."""
+def _texts(file: FileChange, whole: Mapping[str, Sequence[str]]) -> Iterator[_Text[Place | str]]:
+    """Each side of a file, and its headers: their places are the headers' own words.
+
+    A header that was cut is scanned as the `whole` lines it may come from.
+    """
     lines = list(file.lines)
     for side, kept in (
         (Side.RIGHT, [line for line in lines if not line.removed]),
@@ -123,7 +127,6 @@ def _texts(file: FileChange, blobs: Mapping[str, bytes]) -> Iterator[_Text[Place
             yield _Text(((side, line.number), line.text) for line in kept)
     sections = dict.fromkeys(hunk.section for hunk in file.hunks if hunk.section)
     if sections:
-        whole = _whole_lines(file, blobs)
         yield _Text((key, line) for key in sections for line in whole.get(key, [key]))
 
 
@@ -195,8 +198,11 @@ def _looks_random(value: str) -> bool:
     return entropy >= _MIN_ENTROPY
 
 
-def _keys(file: FileChange, blobs: Mapping[str, bytes], result: Screened) -> None:
-    """On the whole file where it is to be had, since a hunk may hold a key's middle alone."""
+def _keys(file: FileChange, blobs: Mapping[str, bytes], result: Screened) -> list[str]:
+    """Marks key material, and returns the lines that hold some, sorted.
+
+    On the whole file where it is to be had, since a hunk may hold a key's middle alone.
+    """
     secret: set[str] = set()
     for old, oid in ((False, file.new_oid), (True, file.old_oid)):
         numbered = [(line.old if old else line.new, line) for line in file.lines]
@@ -215,18 +221,20 @@ def _keys(file: FileChange, blobs: Mapping[str, bytes], result: Screened) -> Non
                 if number in lines:
                     place = (lines[number].side, lines[number].number)
                     result.spans[place].append((low, high, KEY_RULE))
-    _hide_headers(file, blobs, sorted(secret), result)
+    return sorted(secret)
 
 
 def _hide_headers(
-    file: FileChange, blobs: Mapping[str, bytes], secret: Sequence[str], result: Screened
+    file: FileChange,
+    whole: Mapping[str, Sequence[str]],
+    secret: Sequence[str],
+    result: Screened,
 ) -> None:
     """A hunk's header repeats a line above it, cut at 80 bytes: it may be a line of a key.
 
     Without the whole line its shape has to do: no function's name looks like a key, and no
     rule knows a token of which the end was cut.
     """
-    whole = _whole_lines(file, blobs)
     for index, hunk in enumerate(file.hunks):
         section = hunk.section
         unknown = _cut(section) and section not in whole and _TOKEN.search(section)
