@@ -14,7 +14,7 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
-from tests.demo_sample import BODY, TITLE, build
+from tests.demo_sample import NUMBER, TITLE, opened
 from tests.standins.github import GitHubServer
 from tests.standins.runner import Ended, Runner
 
@@ -23,20 +23,18 @@ _MODELS = {
     "OPENAI_API_KEY": "openai/gpt-5-mini",
     "GEMINI_API_KEY": "gemini/gemini-2.5-flash",
 }
-_NUMBER = 7
 
 
 def main() -> int:
     """Runs the demo and prints what happened; returns the action's exit code."""
     with tempfile.TemporaryDirectory(prefix="pr-review-demo-") as folder:
         root = Path(folder)
-        with GitHubServer(build(root / "shop.git"), repository="acme/shop") as github:
-            github.open_pull(_NUMBER, title=TITLE, body=BODY)
+        with opened(root) as github:
             print(f"A pull request is open on a local server: {TITLE!r}\n")
             model, keys = _model()
             print(f"--- the action runs, with model: {model} ---", flush=True)
             runner = Runner(root / "job", github, {"model": model}, dict(keys))
-            ended = runner.run_as_process(github.event(_NUMBER))
+            ended = runner.run_as_process(github.event(NUMBER))
             _show(ended, github)
     return ended.code
 
@@ -55,11 +53,11 @@ def _show(ended: Ended, github: GitHubServer) -> None:
     print(f"{ended.log}--- it ended with exit code {ended.code} ---\n\n--- outputs ---")
     for name, value in ended.outputs.items():
         print(f"{name}: {value}")
-    for review in github.reviews(_NUMBER):
-        print(f"\n--- the review on pull request {_NUMBER} ({review.state}) ---\n{review.body}")
+    for review in github.reviews(NUMBER):
+        print(f"\n--- the review on pull request {NUMBER} ({review.state}) ---\n{review.body}")
         for comment in review.comments:
             print(f"\n--- comment on {comment['path']}:{comment['line']} ---\n{comment['body']}")
-    if not github.reviews(_NUMBER):
+    if not github.reviews(NUMBER):
         print(f"\n--- no review was posted; the job summary says ---\n{ended.summary}")
 
 

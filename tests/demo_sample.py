@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
+from tests.standins.github import GitHubServer
 from tests.standins.github_sample import NewCommit, bare_repository
 
+NUMBER = 7
 TITLE = "Cache exchange rates between requests"
 BODY = (
     "Rates change once an hour and were fetched for every conversion.\n\n"
@@ -114,6 +117,29 @@ _XML = "".join(f"def field_{n}(node):\n    return node.find('f{n}').text\n\n" fo
 _MONEY = (
     '"""Amounts of money."""\n\n\ndef cents(amount):\n    return int(round(amount * 100))\n' * 4
 )
+
+# What an agent may say of it; the quote stands on line 25.
+FINDING = {
+    "path": "shop/rates.py",
+    "start_line": 25,
+    "end_line": 25,
+    "side": "RIGHT",
+    "severity": "medium",
+    "confidence": "high",
+    "category": "logic",
+    "title": "A rate that is zero is fetched again every time",
+    "body": "An empty mapping is falsy, so `or` calls the service although the value is cached.",
+    "quote": "rates = _cache.get(base) or fetch(base)",
+    "suggestion": None,
+}
+
+
+@contextmanager
+def opened(folder: Path) -> Iterator[GitHubServer]:
+    """A stand-in of GitHub on which the pull request is open."""
+    with GitHubServer(build(folder / "shop.git"), repository="acme/shop") as github:
+        github.open_pull(NUMBER, title=TITLE, body=BODY)
+        yield github
 
 
 def build(folder: Path) -> Path:

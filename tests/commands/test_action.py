@@ -16,52 +16,19 @@ import jsonschema
 import pytest
 
 from pr_review.report.json_report import schema
-from tests.demo_sample import BODY, TITLE, build, credential
+from tests.demo_sample import FINDING, NUMBER, TITLE, credential
 from tests.standins.github import Account, GitHubServer
 from tests.standins.github_sample import NewCommit, bare_repository
 from tests.standins.models import ModelServer, Reply, Request, answer, server_error
-from tests.standins.runner import COMMAND, Runner
+from tests.standins.runner import COMMAND, PLANTED_KEY, Runner, model_inputs
 
-NUMBER = 7
-KEY = "sk-planted4tests-0123456789"
-
-
-@pytest.fixture
-def github(tmp_path: Path) -> Iterator[GitHubServer]:
-    with GitHubServer(build(tmp_path / "shop.git"), repository="acme/shop") as server:
-        server.open_pull(NUMBER, title=TITLE, body=BODY)
-        yield server
-
-
-@pytest.fixture
-def runner(tmp_path: Path, github: GitHubServer) -> Runner:
-    return Runner(tmp_path / "job", github, {"model": "none"})
+# the agents are off by a line; what they quote stands on line 25
+RACE = {**FINDING, "start_line": 26, "end_line": 26}
 
 
 def with_model(runner: Runner, server: ModelServer) -> Runner:
-    runner.inputs |= {
-        "model": "openai/stand-in",
-        "api-key": KEY,
-        "api-base": server.url,
-        "input-cost-per-mtok": "1",
-        "output-cost-per-mtok": "10",
-    }
+    runner.inputs |= model_inputs(server.url)
     return runner
-
-
-RACE = {
-    "path": "shop/rates.py",
-    "start_line": 26,
-    "end_line": 26,
-    "side": "RIGHT",
-    "severity": "medium",
-    "confidence": "high",
-    "category": "logic",
-    "title": "A rate that is zero is fetched again every time",
-    "body": "An empty mapping is falsy, so `or` calls the service although the value is cached.",
-    "quote": "rates = _cache.get(base) or fetch(base)",
-    "suggestion": None,
-}
 
 
 def is_for(request: Request, agent: str) -> bool:
@@ -133,8 +100,10 @@ def _nothing_leaked(requests: list[Request], log: str, github: GitHubServer) -> 
     assert credential() not in sent
     assert github.token not in sent
     assert "[REDACTED:" in sent
-    assert not any(KEY in json.dumps(call.json) for call in github.requests)
-    assert KEY not in "\n".join(x for x in log.split("\n") if not x.startswith("::add-mask::"))
+    assert not any(PLANTED_KEY in json.dumps(call.json) for call in github.requests)
+    assert PLANTED_KEY not in "\n".join(
+        x for x in log.split("\n") if not x.startswith("::add-mask::")
+    )
     prefixes = {str(r.messages[-1]["content"]).split("# Your task:")[0] for r in requests}
     assert len(prefixes) == 1
 

@@ -4,33 +4,20 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 from pr_review import app, templates
-from tests.demo_sample import TITLE, build
+from tests.demo_sample import NUMBER
 from tests.standins.github import GitHubServer
 from tests.standins.github_sample import NewCommit, bare_repository
 from tests.standins.runner import COMMAND, Runner
 
-NUMBER = 7
 _READ = {"contents": "read", "pull_requests": "read"}
 _KEYLESS = "openai/gpt-5-mini"
-
-
-@pytest.fixture
-def github(tmp_path: Path) -> Iterator[GitHubServer]:
-    with GitHubServer(build(tmp_path / "shop.git"), repository="acme/shop") as server:
-        server.open_pull(NUMBER, title=TITLE)
-        yield server
-
-
-@pytest.fixture
-def runner(tmp_path: Path, github: GitHubServer) -> Runner:
-    return Runner(tmp_path / "job", github, {"model": "none"})
 
 
 def the_error(log: str) -> str:

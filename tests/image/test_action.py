@@ -9,35 +9,20 @@ from pathlib import Path
 import pytest
 
 from pr_review.adapters.llm.process import NOBODY
-from tests.demo_sample import BODY, TITLE, build
+from tests.demo_sample import FINDING, NUMBER, opened
 from tests.image.container import CHILD, Container, Process, processes_beside_the_child
 from tests.standins.github import GitHubServer
 from tests.standins.models import ModelServer, Reply, Request, answer
+from tests.standins.runner import PLANTED_KEY, model_inputs
 
 pytestmark = pytest.mark.image
 
-NUMBER = 7
-KEY = "sk-planted4tests-0123456789"
 RUNTIME_TOKEN = "runtime-token"  # what the runner's stand-in sets as ACTIONS_RUNTIME_TOKEN
-RATE = {
-    "path": "shop/rates.py",
-    "start_line": 25,
-    "end_line": 25,
-    "side": "RIGHT",
-    "severity": "medium",
-    "confidence": "high",
-    "category": "logic",
-    "title": "A rate that is zero is fetched again every time",
-    "body": "An empty mapping is falsy, so `or` calls the service although the value is cached.",
-    "quote": "rates = _cache.get(base) or fetch(base)",
-    "suggestion": None,
-}
 
 
 @pytest.fixture
 def github(tmp_path: Path) -> Iterator[GitHubServer]:
-    with GitHubServer(build(tmp_path / "shop.git"), repository="acme/shop") as server:
-        server.open_pull(NUMBER, title=TITLE, body=BODY)
+    with opened(tmp_path) as server:
         yield server
 
 
@@ -48,26 +33,16 @@ def container(tmp_path: Path, github: GitHubServer) -> Container:
     return Container(image, github, tmp_path)
 
 
-def model(server: ModelServer) -> dict[str, str]:
-    return {
-        "model": "openai/stand-in",
-        "api-key": KEY,
-        "api-base": server.url,
-        "input-cost-per-mtok": "1",
-        "output-cost-per-mtok": "10",
-    }
-
-
 def test_a_pull_request_is_reviewed_by_a_model(container: Container, github: GitHubServer) -> None:
     def script(request: Request) -> Reply:
         mine = "# Your task: Bugs" in str(request.messages[-1]["content"])
-        return answer([RATE] if mine else [], usage=(4_000, 50))
+        return answer([FINDING] if mine else [], usage=(4_000, 50))
 
     with ModelServer(script) as server:
-        ended = container.run(github.event(NUMBER), model(server))
+        ended = container.run(github.event(NUMBER), model_inputs(server.url))
         keys = {request.headers["authorization"] for request in server.requests}
     assert ended.code == 0, ended.log
-    assert keys == {f"Bearer {KEY}"}
+    assert keys == {f"Bearer {PLANTED_KEY}"}
     [review] = github.reviews(NUMBER)
     assert review.state == "COMMENTED"
     assert ("shop/rates.py", 25) in {(c["path"], c["line"]) for c in review.comments}
@@ -98,7 +73,9 @@ def test_the_model_process_holds_no_token(container: Container, github: GitHubSe
         return answer()
 
     with ModelServer(script) as server:
-        ended = container.run(github.event(NUMBER), model(server), {"GITHUB_TOKEN": github.token})
+        ended = container.run(
+            github.event(NUMBER), model_inputs(server.url), {"GITHUB_TOKEN": github.token}
+        )
     assert ended.code == 0, ended.log
     assert len(seen) == 5
     for processes in seen:
@@ -118,12 +95,14 @@ def test_a_dotenv_of_the_checkout_is_not_read(container: Container, github: GitH
     text = "OPENAI_ORG_ID=org-from-dotenv\nOPENAI_API_BASE=http://127.0.0.1:9/v1\n"
     (container.workspace / ".env").write_text(text, encoding="utf-8")
     with ModelServer(answer()) as server:
-        ended = container.run(github.event(NUMBER), model(server), {"OPENAI_ORG_ID": "org-of-step"})
+        ended = container.run(
+            github.event(NUMBER), model_inputs(server.url), {"OPENAI_ORG_ID": "org-of-step"}
+        )
         said = {request.headers["openai-organization"] for request in server.requests}
         assert ended.code == 0, ended.log
         assert said == {"org-of-step"}
         server.play(answer())
-        ended = container.run(github.event(NUMBER), model(server))
+        ended = container.run(github.event(NUMBER), model_inputs(server.url))
         headers = [request.headers for request in server.requests]
     assert ended.code == 0, ended.log
     assert len(headers) == 5
@@ -135,7 +114,7 @@ def test_no_module_of_the_checkout_is_imported(container: Container, github: Git
         text = f"raise SystemExit('{name} of the checkout was imported')\n"
         (container.workspace / f"{name}.py").write_text(text, encoding="utf-8")
     with ModelServer(answer()) as server:
-        ended = container.run(github.event(NUMBER), model(server))
+        ended = container.run(github.event(NUMBER), model_inputs(server.url))
     assert ended.code == 0, ended.log
     assert "of the checkout was imported" not in ended.log
 

@@ -18,6 +18,19 @@ from tests.standins.github import GitHubServer
 
 COMMAND = str(Path(sys.executable).parent / "pr-review")
 
+PLANTED_KEY = "sk-planted4tests-0123456789"
+
+
+def model_inputs(address: str) -> dict[str, str]:
+    """Inputs that ask a stand-in of a model, at a known price, with a key to look for."""
+    return {
+        "model": "openai/stand-in",
+        "api-key": PLANTED_KEY,
+        "api-base": address,
+        "input-cost-per-mtok": "1",
+        "output-cost-per-mtok": "10",
+    }
+
 
 @dataclass(frozen=True)
 class Ended:
