@@ -48,6 +48,10 @@ class PatchText:
         """A patch has no blobs."""
         return {}
 
+    def head_files(self) -> dict[str, str]:
+        """Nor has it a commit."""
+        return {}
+
     def _files(self, text: str) -> Iterator[FileChange]:
         if not text.strip():
             return

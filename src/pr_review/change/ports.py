@@ -16,3 +16,6 @@ class ChangeSource(Protocol):
 
     def blobs(self, oids: Sequence[str]) -> Mapping[str, bytes]:
         """Contents by object id, in one round trip; an id that is not there is left out."""
+
+    def head_files(self) -> Mapping[str, str]:
+        """Object ids of the head's regular files by path; none where there is no commit."""

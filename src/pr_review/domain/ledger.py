@@ -43,6 +43,8 @@ class Reason(StrEnum):
     UNPARSABLE = "unparsable"
     LONG_LINE = "long_line"
     DEADLINE = "deadline"
+    CONTEXT_CAP = "context_cap"
+    DEPENDENCY_CAP = "dependency_cap"
 
     BINARY = "binary"
     SUBMODULE = "submodule"
@@ -67,6 +69,8 @@ _WORDS = {
     Reason.UNPARSABLE: "its patch could not be read",
     Reason.LONG_LINE: "lines over 2,000 bytes are cut",
     Reason.DEADLINE: "not ready before the deadline",
+    Reason.CONTEXT_CAP: "over the size cap of context",
+    Reason.DEPENDENCY_CAP: "over the cap of dependencies",
     Reason.BINARY: "binary, not readable as text",
     Reason.SUBMODULE: "submodule",
     Reason.LFS: "stored in Git LFS",
@@ -88,7 +92,8 @@ class Entry:
     line that is neither shown nor folded is omitted for `reason`. `tokens` counts what the
     file takes in the snapshot's text; `full_tokens` what it would take if shown whole
     (an estimate where it was not rendered). `says` is the one-line description that stands
-    in for a folded file, `printed` the path as the prompt spells it.
+    in for a folded file, `printed` the path as the prompt spells it. `context` holds the
+    new-side numbers of the unchanged lines shown, `structure` says what they were chosen by.
     """
 
     path: str
@@ -112,6 +117,8 @@ class Entry:
     says: str = ""
     marker: str = ""
     printed: str = ""
+    context: tuple[int, ...] = ()
+    structure: str = ""
 
     def __post_init__(self) -> None:
         """Refuses an entry that does not balance: rule 1 cannot be broken silently."""
@@ -186,12 +193,43 @@ class Redaction:
     added: bool = False
 
 
+class DependencyState(StrEnum):
+    """What became of a name that changed lines use: first those that were found."""
+
+    SHOWN = "shown"
+    PARTIAL = "partial"
+    OMITTED = "omitted"
+
+    UNRESOLVED = "unresolved"
+    AMBIGUOUS = "ambiguous"
+    OUTSIDE = "outside"
+
+
+@dataclass(frozen=True, slots=True)
+class Dependency:
+    """A definition in the head commit that changed lines use, or a name without one.
+
+    `path`, `start` and `end` (1-based, new side) are the definition's; for a name that was
+    not found `path` is the file that uses it, at line `start`. `partial`: its signature and
+    first lines are shown. `reason` is set where a definition is not shown in full; `outside`
+    stands for names of other repositories, which are not missing.
+    """
+
+    name: str
+    path: str
+    start: int
+    end: int
+    state: DependencyState
+    reason: Reason | None = None
+
+
 @dataclass(frozen=True)
 class Ledger:
     """One entry for every changed file, in the order of the change."""
 
     entries: tuple[Entry, ...]
     redactions: tuple[Redaction, ...] = ()
+    dependencies: tuple[Dependency, ...] = ()
 
     @cached_property
     def by_path(self) -> dict[str, Entry]:

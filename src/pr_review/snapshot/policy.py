@@ -25,6 +25,10 @@ class SnapshotPolicy:
 
     `include` and `exclude` are globs on whole paths (`*` stays within a folder, `**` does
     not); a file that is not included, or is excluded, stands in the ledger all the same.
+
+    `context_bytes` bounds the source beyond the diff itself. `lines_before` and `lines_after`
+    are added to the diff's own three lines of context; where `dynamic` is set, context grows
+    to the start of the enclosing definition if that is at most `scope_lines` above.
     """
 
     token_budget: int = 100_000
@@ -32,3 +36,10 @@ class SnapshotPolicy:
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
     screening: Screening = Screening.REDACT
+    context_bytes: int = 262_144
+    dependencies: int = 8
+    lines_before: int = 3
+    lines_after: int = 1
+    dynamic: bool = True
+    scope_lines: int = 20
+    skip_suffixes: tuple[str, ...] = (".md", ".txt")

@@ -1,10 +1,12 @@
-"""What the snapshot asks of a tokenizer and of a secret scanner."""
+"""What the snapshot asks of a tokenizer, of a secret scanner and of a reader of syntax."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
+
+from pr_review.snapshot.outline import Outline
 
 
 class TokenCounter(Protocol):
@@ -33,3 +35,17 @@ class SecretScanner(Protocol):
 
     def scan(self, texts: Sequence[str]) -> list[SecretMatch]:
         """All matches, ordered by text and start. A match may span lines."""
+
+
+class SyntaxReader(Protocol):
+    """Reads the structure of source files; bounded in bytes and nodes, never in seconds."""
+
+    def knows(self, path: str) -> bool:
+        """Whether there is a grammar for a path, by its name."""
+
+    def outline(self, path: str, text: bytes, used: Sequence[range] = ()) -> Outline | str:
+        """The outline of a file, or in words why none could be made; never raises.
+
+        `used` are the ranges of 1-based lines of which the uses are wanted, ascending; scopes
+        and imports are always those of the whole file. Equal input gives an equal outline.
+        """

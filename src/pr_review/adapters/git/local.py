@@ -61,6 +61,9 @@ class LocalSource:
     def blobs(self, oids: Sequence[str]) -> Mapping[str, bytes]:
         return read_blobs(self._git, oids)
 
+    def head_files(self) -> Mapping[str, str]:
+        return self.tree.files
+
     @cached_property
     def tree(self) -> HeadTree:
         """The files of the head commit."""

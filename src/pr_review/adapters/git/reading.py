@@ -115,7 +115,7 @@ class HeadTree:
         self._blobs: dict[str, bytes | None] = {}
 
     @cached_property
-    def _files(self) -> Mapping[str, str]:
+    def files(self) -> Mapping[str, str]:
         return regular_files(self._git, self._commit)
 
     def blob(self, oid: str) -> bytes | None:
@@ -124,10 +124,10 @@ class HeadTree:
         return self._blobs[oid]
 
     def exists(self, path: str) -> bool:
-        return path in self._files
+        return path in self.files
 
     def read(self, path: str) -> bytes | None:
-        oid = self._files.get(path)
+        oid = self.files.get(path)
         return None if oid is None else self.blob(oid)
 
 

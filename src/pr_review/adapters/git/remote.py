@@ -61,6 +61,7 @@ class RemoteSource:
             deadline=time.monotonic() + seconds,
         )
         self._fetched = False
+        self._here: set[str] = set()
 
     def __enter__(self) -> Self:
         return self
@@ -70,17 +71,27 @@ class RemoteSource:
 
     def change(self) -> Change:
         self._fetch()
-        return read_change(
+        change = read_change(
             self._git,
             self.merge_base,
             self.head,
             max_bytes=self._max_bytes,
             prefetch=self._fetch_objects,
         )
+        self._here = {oid for file in change.files for oid in (file.old_oid, file.new_oid)}
+        return change
 
     def blobs(self, oids: Sequence[str]) -> Mapping[str, bytes]:
         self._fetch()
+        # Those of the change came with the diff; git would ask for others one by one.
+        missing = sorted(oid for oid in set(oids) - self._here if oid.strip("0"))
+        if missing:
+            self._fetch_objects(missing)
+            self._here |= set(missing)
         return read_blobs(self._git, oids)
+
+    def head_files(self) -> Mapping[str, str]:
+        return self.tree.files
 
     @cached_property
     def tree(self) -> HeadTree:
