@@ -49,7 +49,7 @@ class MarkedFile:
     """A file of the report; its lines ascend, with gaps where unchanged lines were not needed.
 
     `entry` is None for an unchanged file of which a definition is shown.
-    """"""
+    """
 
     path: str
     entry: Entry | None
