@@ -6,8 +6,10 @@ inclusive, and end at LF alone, as in a diff.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 
 
 class ScopeKind(StrEnum):
@@ -64,7 +66,7 @@ class Import:
     alias: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Outline:
     """Scopes by first line (a parent before its children), uses and imports by line.
 
@@ -78,10 +80,18 @@ class Outline:
     imports: tuple[Import, ...] = ()
     source: str = "syntax"
 
+    @cached_property
+    def _starts(self) -> list[int]:
+        return [scope.start for scope in self.scopes]
+
     def around(self, line: int) -> tuple[Scope, ...]:
         """The functions and types that enclose a line, outermost first."""
-        return tuple(
-            scope
-            for scope in self.scopes
-            if scope.start <= line <= scope.end and scope.kind is not ScopeKind.VALUE
-        )
+        found = []
+        # Scopes nest, so all that enclose a line are above the last one that starts before it.
+        index: int | None = bisect_right(self._starts, line) - 1
+        while index is not None and index >= 0:
+            scope = self.scopes[index]
+            if scope.end >= line and scope.kind is not ScopeKind.VALUE:
+                found.append(scope)
+            index = scope.parent
+        return tuple(reversed(found))
