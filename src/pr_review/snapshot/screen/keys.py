@@ -13,6 +13,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from pr_review.snapshot.screen.spans import Extent
+
 _GATE = "PRIVATE"
 # In a URL a blank is `+` or `%20`.
 _MARKER = re.compile(
@@ -42,8 +44,6 @@ _LONGEST_DRESS = 200
 _LEAST_CHAIN = 32
 # Headers, blank lines and short last lines in a block; lines of which the run reads as a word.
 _MOST_IDLE, _MOST_STRANGE = 10, 2
-
-Extent = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)

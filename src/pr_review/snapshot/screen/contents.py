@@ -1,0 +1,42 @@
+"""The whole of a file, of which a change or an excerpt shows some lines."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from functools import cached_property
+
+from pr_review.snapshot.screen.keys import key_spans
+from pr_review.snapshot.screen.spans import Extent, Lines
+
+_AROUND = 8
+
+
+class Contents:
+    """A file's lines, numbered from 1. Nothing is decoded before it is asked for."""
+
+    def __init__(self, blob: bytes) -> None:
+        self._blob = blob
+
+    @cached_property
+    def lines(self) -> list[str]:
+        return self._blob.decode("utf-8", "surrogateescape").split("\n") if self._blob else []
+
+    @cached_property
+    def keys(self) -> dict[int, list[Extent]]:
+        """The key material of every line that holds some, by number."""
+        found: dict[int, list[Extent]] = defaultdict(list)
+        if b"PRIVATE" in self._blob:
+            rows = Lines(enumerate(self.lines, start=1))
+            for start, end in key_spans(rows.joined):
+                for number, low, high in rows.parts(start, end):
+                    found[number].append((low, high))
+        return dict(found)
+
+    def before(self, first: int, floor: int = 0) -> list[str]:
+        """The few lines above line `first`, none up to `floor`."""
+        return self.lines[max(first - 1 - _AROUND, floor, 0) : max(first - 1, 0)]
+
+    def after(self, last: int, limit: int | None = None) -> list[str]:
+        """The few lines below line `last`, none from `limit` on."""
+        end = last + _AROUND
+        return self.lines[max(last, 0) : end if limit is None else max(min(end, limit - 1), 0)]
