@@ -1,4 +1,4 @@
-"""The one Jinja door: templates come from our own `prompts/` folder, values are data.
+"""The one Jinja door: templates are our own, in `prompts/` or beside a stage; values are data.
 
 Text from a pull request, a repository or a model enters a template as a value and is never
 template source. A missing value is an error, not an empty string.
@@ -12,6 +12,7 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, TemplateError, TemplateNotFound
 
+from pr_review.domain.text import visible_line
 from pr_review.errors import ConfigurationError
 
 
@@ -30,15 +31,18 @@ def prompt_root() -> Path:
 
 
 @cache
-def _environment(root: Path) -> Environment:
-    return Environment(
+def _environment(root: Path, *, markup: bool = False) -> Environment:
+    """Plain text for models, and Markdown that is neutralised elsewhere, are not `markup`."""
+    environment = Environment(
         loader=FileSystemLoader(root, encoding="utf-8"),
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=False,
-        autoescape=False,  # noqa: S701 - plain text for models, Markdown that is neutralised elsewhere
+        autoescape=markup,  # noqa: S701 - on for pages
     )
+    environment.filters["line"] = visible_line
+    return environment
 
 
 def render(name: str, /, **values: Any) -> str:
@@ -72,3 +76,28 @@ def render_text(text: str, /, *, origin: str, **values: Any) -> str:
         return _environment(prompt_root()).from_string(text).render(**values)
     except TemplateError as error:
         raise ConfigurationError(f"prompt template {origin} does not render: {error}") from error
+
+
+def render_page(folder: Path, name: str, /, **values: Any) -> str:
+    """Renders the HTML template `name` that lies in `folder` of this package: every value is
+    escaped unless it is Markup, and the filter `line` makes hidden characters visible.
+    """
+    try:
+        return _environment(folder, markup=True).get_template(name).render(**values)
+    except TemplateNotFound as error:
+        raise ConfigurationError(
+            f"page template {name} is missing in {folder}", remedy="reinstall pr-review"
+        ) from error
+    except TemplateError as error:
+        raise ConfigurationError(f"page template {name} does not render: {error}") from error
+
+
+@cache
+def page_part(folder: Path, name: str, /) -> str:
+    """The text of a style sheet or script that lies beside a page template."""
+    try:
+        return (folder / name).read_text(encoding="utf-8")
+    except OSError as error:
+        raise ConfigurationError(
+            f"page template {name} is missing in {folder}", remedy="reinstall pr-review"
+        ) from error
