@@ -401,9 +401,84 @@ def test_a_cut_header_without_a_credential_stays() -> None:
     section = line[:80]
     blobs = {OLD: f"a\n{line}\n{LONG_LINE}\n".encode()}
     assert section in _snapshot(_below_header(section), blobs).text
-    assert section not in _snapshot(_below_header(section)).text, "its end cannot be known"
+    assert section in _snapshot(_below_header(section)).text, "it ends in a word"
+    for digest in ("github.com/acme/library/v2 v2.13.1/go.mod h1:", "FROM acme/base@sha256:"):
+        section = (digest + _made("digest", 64, HEX if "sha256" in digest else ""))[:80]
+        assert section in _snapshot(_below_header(section)).text
     prose = ("words of prose " * 6)[:79]
     assert prose in _snapshot(_below_header(prose)).text
+
+
+@pytest.mark.parametrize(
+    "end", ["postgres://application:Tz4kP", 'setProductionPassword("Tz4kP!', "client_secret: Tz4kP"]
+)
+def test_a_header_that_was_cut_within_a_short_value_is_hidden(end: str) -> None:
+    section = ("a function of some length, and its words go on and on " * 2)[: 80 - len(end)] + end
+    found = _snapshot(_below_header(section))
+    assert "Tz4kP" not in found.text
+    assert [r.rule for r in found.ledger.redactions] == ["hunk-header"]
+
+
+WALL = [_made(f"wall{n}", 64) for n in range(7)]
+
+
+def _wall(path: str, rows: Sequence[str], sign: str = "+") -> list[str]:
+    return _rows(_snapshot(change(file(path, hunk(sign * len(rows), rows)))))
+
+
+@pytest.mark.parametrize("sign", ["+", "-", " "])
+@pytest.mark.parametrize("dress", ["{}", "    {}", '  "{}\\n" +', '"{}",', "# {}"])
+def test_the_middle_of_a_key_is_told_by_its_shape(dress: str, sign: str) -> None:
+    rows = [dress.format(row) for row in [*WALL, "Qm9keQ1="]]
+    signed = sign * len(rows) + ("+" if sign == " " else "")
+    rows += ["x"] if sign == " " else []
+    shown = _rows(_snapshot(change(file("src/a.txt", hunk(signed, rows)))))
+    hidden = [row for row in shown if row != "x"]
+    assert hidden == [dress.format("[REDACTED:key-material]")] * 8
+
+
+@pytest.mark.parametrize("path", ["deploy/server.key", "certs/a.PEM", "home/.ssh/id_ed25519"])
+def test_two_lines_will_do_in_a_file_that_is_named_like_a_key(path: str) -> None:
+    assert _wall(path, WALL[:2]) == ["[REDACTED:key-material]"] * 2
+    assert _wall("src/a.txt", WALL[:5]) == WALL[:5]
+    assert _wall(path, ["ssh-rsa", *WALL[:1]]) == ["ssh-rsa", *WALL[:1]]
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        ["-----BEGIN CERTIFICATE-----", *WALL, "-----END CERTIFICATE-----"],
+        ["-----BEGIN PUBLIC KEY-----", *WALL[:3], "-----END PUBLIC KEY-----"],
+        [_made(f"hex{n}", 64, HEX) for n in range(8)],
+        [_made(f"mail{n}", 76) for n in range(8)],
+        [f'"sha512-{row}{row[:22]}==",' for row in WALL],
+        [f'sha256 = "{row}"; // {n}' for n, row in enumerate(WALL)],
+        ["/opt/application/bin/payload/runner/of/every/single/night/run/ok"] * 8,
+    ],
+)
+def test_other_walls_stay(rows: list[str]) -> None:
+    assert _wall("src/a.txt", rows) == rows
+    assert _wall("certs/a.pem", rows) == rows
+
+
+def test_a_wall_in_a_file_that_is_known_and_holds_no_key_stays() -> None:
+    given = change(file("src/a.txt", hunk("+" * 7, WALL)))
+    assert _rows(_snapshot(given, {NEW: "\n".join(WALL).encode()})) == WALL
+
+
+def test_the_scanner_is_called_once() -> None:
+    class Counting:
+        calls = 0
+
+        def scan(self, texts: Sequence[str]) -> list[SecretMatch]:
+            self.calls += 1
+            return []
+
+    scanner = Counting()
+    screen([added(f"{n}.txt", 10, f'k = "{n}" + "x"') for n in range(50)], {}, scanner)
+    screen_brief(Brief("a", "b", ("c", "d")), scanner, Screening.REDACT)
+    screen_paths([f"{n}.txt" for n in range(50)], scanner)
+    assert scanner.calls == 3
 
 
 def test_a_header_cut_within_a_character_finds_its_line() -> None:
@@ -422,6 +497,18 @@ def test_paths_that_hold_a_credential() -> None:
         paths[3]: "k/password=[REDACTED:secret-assignment]",
     }
     assert screen_paths([], SCANNER) == {}
+
+
+def test_paths_that_differ_in_their_credentials_alone_stay_different() -> None:
+    tokens = sorted("ghp_" + _made(f"path{n}", 36) for n in range(3))
+    taken = "[REDACTED:github-pat 2]/[id].txt"
+    paths = [f"{tokens[2]}/[id].txt", f"{tokens[0]}/[id].txt", f"{tokens[1]}/[id].txt", taken]
+    assert screen_paths(paths, SCANNER) == {
+        paths[1]: "[REDACTED:github-pat]/[id].txt",
+        paths[2]: "[REDACTED:github-pat 3]/[id].txt",
+        paths[0]: "[REDACTED:github-pat 4]/[id].txt",
+    }
+    assert screen_paths(list(reversed(paths)), SCANNER) == screen_paths(paths, SCANNER)
 
 
 # Each of these took minutes to hours when a quantifier could give back what it had taken.

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from functools import cache
 
 from pr_review.snapshot.ports import SecretMatch
 
+# Rules for what is no secret by itself: the names and addresses that go with one.
+_IDENTIFIER = re.compile(
+    r"artifactory-jfrog-url|.*-(?:(?:client|application|app|tenant|account|access|auth|key|token)-id"
+    r"|public-key|domain|host|account-name|cloud-name|token-name|username|address|repository"
+    r"|(?:instance|project|rest)-url)"
+)
 _LEADING = bytes(byte for byte in range(256) if not 0x80 <= byte < 0xC0)
 
 
@@ -18,7 +25,7 @@ class Kingfisher:
     """
 
     def scan(self, texts: Sequence[str]) -> list[SecretMatch]:
-        """All matches, ordered by text and start."""
+        """All matches, ordered by text and start; no comment beside a credential hides it."""
         found = []
         for index, text in enumerate(texts):
             data = text.encode("utf-8", "replace")
@@ -26,9 +33,9 @@ class Kingfisher:
             spans = [(m.location["start_offset"], m.location["end_offset"]) for m in matches]
             places = _characters(data, {offset for span in spans for offset in span})
             for match, (first, last) in zip(matches, spans, strict=True):
-                start, end = places[first], places[last]
-                if start < end:
-                    found.append(SecretMatch(index, start, end, _rule(match.rule_id)))
+                start, end, rule = places[first], places[last], _rule(match.rule_id)
+                if start < end and not _IDENTIFIER.fullmatch(rule):
+                    found.append(SecretMatch(index, start, end, rule))
         return sorted(found, key=lambda m: (m.text, m.start, m.end, m.rule))
 
 
@@ -40,8 +47,9 @@ def _scanner():  # type: ignore[no-untyped-def]  # the library has no types of i
 
 
 def _rule(rule_id: str) -> str:
-    """`betterleaks.github-pat` and `veles.secrets/sendgrid` become their last word."""
-    return rule_id.replace("/", ".").rsplit(".", 1)[-1]
+    """`betterleaks.github-pat.1` and `veles.secrets/github-pat` become `github-pat`."""
+    words = [word for word in rule_id.replace("/", ".").split(".") if not word.isdigit()]
+    return words[-1]
 
 
 def _characters(data: bytes, offsets: Iterable[int]) -> dict[int, int]:

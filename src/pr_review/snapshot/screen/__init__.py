@@ -2,7 +2,8 @@
 
 A scanner finds what has a shape of its own; rules of ours cover where it is blind: key blocks
 of which a hunk holds the body without its first line, values that only the name in front of
-them gives away. Nothing here claims that all was found.
+them gives away, values whose parts a language puts together. Nothing here claims that all was
+found.
 
 What is replaced is hidden from the reviewer too. So of a key block only what looks like key
 material goes, whatever the scanner took; and the time it takes grows with a text's length
@@ -11,7 +12,12 @@ alone, since strangers write the text.
 
 from pr_review.snapshot.screen.change import HEADER_RULE, Screened, screen
 from pr_review.snapshot.screen.excerpt import Excerpt, screen_excerpts
-from pr_review.snapshot.screen.free import screen_brief, screen_paths, screen_text
+from pr_review.snapshot.screen.free import (
+    screen_brief,
+    screen_findings,
+    screen_paths,
+    screen_text,
+)
 from pr_review.snapshot.screen.rules import ASSIGNMENT_RULE, KEY_RULE
 from pr_review.snapshot.screen.spans import Span, redact
 
@@ -26,6 +32,7 @@ __all__ = [
     "screen",
     "screen_brief",
     "screen_excerpts",
+    "screen_findings",
     "screen_paths",
     "screen_text",
 ]

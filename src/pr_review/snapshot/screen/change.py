@@ -2,30 +2,28 @@
 
 from __future__ import annotations
 
-import re
-from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby, islice
+from operator import attrgetter
 
-from pr_review.domain.diff import FileChange, Side
+from pr_review.domain.diff import FileChange, Hunk, Line, Side
 from pr_review.domain.ledger import Redaction
 from pr_review.snapshot.ports import SecretScanner
-from pr_review.snapshot.screen.keys import key_spans, looks_like_key
+from pr_review.snapshot.screen.contents import AROUND, Contents
+from pr_review.snapshot.screen.headers import Headers
+from pr_review.snapshot.screen.keys import key_spans
 from pr_review.snapshot.screen.rules import KEY_RULE, find
 from pr_review.snapshot.screen.spans import Lines, Span
+from pr_review.snapshot.screen.walls import WALL_RULE, names_a_key, wall_spans
 
 HEADER_RULE = "hunk-header"
 
-_KEY_WIDTH = 48
-# git cuts a header at 80 bytes; the last character may have been half in.
-_CUT_BYTES = 76
-_HEADER_CHARACTERS = 80
-_WHOLE_CHARACTERS = 2_000
-_HALF_A_CHARACTER = "".join(map(chr, range(0xDC80, 0xDD00))) + "\ufffd"
-_TOKEN = re.compile(r"[A-Za-z0-9_\-+/.=]{16}")
+_BESIDE = 2
 
 Place = tuple[Side, int]
+Rows = Iterator[tuple[Place | None, str]]
 
 
 @dataclass(slots=True)
@@ -40,132 +38,125 @@ class Screened:
 def screen(
     files: Sequence[FileChange], blobs: Mapping[str, bytes], scanner: SecretScanner
 ) -> list[Screened]:
-    """Screens every line and hunk header of some files; one result a file, in order.
+    """Screens every line and hunk header of some files, by one scan; one result a file, in order.
 
     `blobs` holds the files' contents by object id as far as there are any: key blocks are
-    looked for in the whole file on both sides, and a header that was cut is judged by the
-    whole line.
+    looked for in the whole file on both sides, a value may begin or end beside the lines of
+    a hunk, and a header that was cut is judged by the whole line.
     """
-    found = [Screened() for _ in files]
-    secret: list[set[str]] = [set() for _ in files]
-    whole = [_whole_lines(file, blobs) for file in files]
-    owners = [(n, text) for n, file in enumerate(files) for text in _texts(file, whole[n])]
-    scanned = find([text.joined for _, text in owners], scanner)
-    for (index, text), spans in zip(owners, scanned, strict=True):
-        for start, end, rule in spans:
-            for place, low, high in text.parts(start, end):
-                if isinstance(place, str):
-                    secret[index].add(place)
-                else:
-                    found[index].spans[place].append((low, high, rule))
-    for file, result, lines, sections in zip(files, found, whole, secret, strict=True):
-        _hide_headers(file, lines, _keys(file, blobs, result), result)
-        result.headers |= {n for n, hunk in enumerate(file.hunks) if hunk.section in sections}
-        _record(file, result)
-    return found
+    readings = [_Reading(file, blobs) for file in files]
+    found = iter(find([text for reading in readings for text in reading.joined], scanner))
+    return [reading.screened(found) for reading in readings]
 
 
-def _texts(file: FileChange, whole: Mapping[str, Sequence[str]]) -> Iterator[Lines[Place | str]]:
-    """Each side of a file, and its headers: their places are the headers' own words.
+class _Reading:
+    """One file, made ready to be searched; of its contents no more is kept than that takes."""
 
-    A header that was cut is scanned as the `whole` lines it may come from.
-    """
-    lines = list(file.lines)
-    for side, kept in (
-        (Side.RIGHT, [line for line in lines if not line.removed]),
-        (Side.LEFT, [line for line in lines if line.removed]),
-    ):
-        if kept:
-            yield Lines(((side, line.number), line.text) for line in kept)
-    sections = dict.fromkeys(hunk.section for hunk in file.hunks if hunk.section)
-    if sections:
-        yield Lines((key, line) for key in sections for line in whole.get(key, [key]))
+    def __init__(self, file: FileChange, blobs: Mapping[str, bytes]) -> None:
+        self._file = file
+        self._result = Screened()
+        new, old = Contents(blobs.get(file.new_oid, b"")), Contents(blobs.get(file.old_oid, b""))
+        sides = [
+            (Lines(_side(file.hunks, new, old=False)), new, False),
+            (Lines(_side([h for h in file.hunks if _removes(h)], old, old=True)), old, True),
+        ]
+        self._texts = [*(text for text, _, _ in sides), Lines(_pairs(file.hunks))]
+        self._headers = Headers(file.hunks, old)
+        for text, contents, is_old in sides:
+            self._mark_keys(text, contents, old=is_old)
+            if not contents.known or names_a_key(file.path):
+                self._mark_walls(old=is_old)
 
+    @property
+    def joined(self) -> list[str]:
+        """The texts to search."""
+        return [*(text.joined for text in self._texts), self._headers.text.joined]
 
-def _cut(section: str) -> bool:
-    return len(section.encode("utf-8", "replace")) >= _CUT_BYTES
+    def screened(self, found: Iterator[list[Span]]) -> Screened:
+        """The result; takes from `found` what was found in each text."""
+        for text, spans in zip(self._texts, islice(found, len(self._texts)), strict=True):
+            for start, end, rule in spans:
+                self._mark(text, start, end, rule)
+        self._result.headers |= self._headers.hidden(next(found))
+        self._record()
+        return self._result
 
+    def _mark(self, text: Lines[Place | None], start: int, end: int, rule: str) -> None:
+        for place, low, high in text.parts(start, end):
+            if place is not None:
+                self._result.spans[place].append((low, high, rule))
 
-def _whole_lines(file: FileChange, blobs: Mapping[str, bytes]) -> dict[str, list[str]]:
-    """The lines of the old file that a header may have been cut from, by the header.
-
-    git takes headers from the old side, without the blanks in front for some languages.
-    """
-    sections = {hunk.section for hunk in file.hunks}
-    cut = {s for s in sections if _cut(s) and len(s) <= _HEADER_CHARACTERS}
-    blob = blobs.get(file.old_oid, b"") if cut else b""
-    shortest = _CUT_BYTES // 4
-    lines = (line.strip() for line in blob.decode("utf-8", "surrogateescape").split("\n"))
-    known = sorted({line[:_WHOLE_CHARACTERS] for line in lines if len(line) >= shortest})
-    found = {section: list(_starting(known, _stem(section))) for section in cut}
-    return {section: whole for section, whole in found.items() if whole}
-
-
-def _stem(section: str) -> str:
-    return section.rstrip(_HALF_A_CHARACTER).strip()
-
-
-def _starting(known: Sequence[str], stem: str) -> Iterator[str]:
-    """Those of some sorted texts that start with a stem."""
-    for index in range(bisect_left(known, stem), len(known)):
-        if not known[index].startswith(stem):
-            break
-        yield known[index]
-
-
-def _keys(file: FileChange, blobs: Mapping[str, bytes], result: Screened) -> list[str]:
-    """Marks key material, and returns the lines that hold some, sorted.
-
-    On the whole file where it is to be had, since a hunk may hold a key's middle alone.
-    """
-    secret: set[str] = set()
-    for old, oid in ((False, file.new_oid), (True, file.old_oid)):
-        numbered = [(line.old if old else line.new, line) for line in file.lines]
-        lines = {number: line for number, line in numbered if number}
-        blob = blobs.get(oid, b"")
-        if b"PRIVATE" in blob:
-            whole = blob.decode("utf-8", "surrogateescape").split("\n")
-            rows = list(enumerate(whole, start=1))
-        else:
-            rows = [(number, line.text) for number, line in lines.items()]
-        text = Lines(rows)
-        texts = dict(rows)
+    def _mark_keys(self, text: Lines[Place | None], contents: Contents, *, old: bool) -> None:
+        """On the whole file where it is to be had, since a hunk may hold a key's middle alone."""
         for start, end in key_spans(text.joined):
-            for number, low, high in text.parts(start, end):
-                secret.add(texts[number].strip()[:_HEADER_CHARACTERS])
-                if number in lines:
-                    place = (lines[number].side, lines[number].number)
-                    result.spans[place].append((low, high, KEY_RULE))
-    return sorted(secret)
+            self._mark(text, start, end, KEY_RULE)
+            self._headers.secret(text.joined[start:end])
+        if not contents.keys:
+            return
+        for number in contents.keys:
+            self._headers.secret(contents.lines[number - 1])
+        for line in self._file.lines:
+            for low, high in contents.keys.get((line.old if old else line.new) or 0, ()):
+                self._result.spans[line.side, line.number].append((low, high, KEY_RULE))
+
+    def _mark_walls(self, *, old: bool) -> None:
+        named = names_a_key(self._file.path)
+        for hunk in self._file.hunks:
+            lines = [line for line in hunk.lines if (line.old if old else line.new)]
+            for index, (low, high) in wall_spans([line.text for line in lines], named=named):
+                place = lines[index].side, lines[index].number
+                self._result.spans[place].append((low, high, WALL_RULE))
+
+    def _record(self) -> None:
+        result, path = self._result, self._file.path
+        for line in self._file.lines if result.spans else ():
+            spans = result.spans.get((line.side, line.number), ())
+            for rule in dict.fromkeys(rule for _, _, rule in sorted(spans)):
+                result.redactions.append(
+                    Redaction(path, line.number, line.side, rule, added=line.added)
+                )
+        for index in sorted(result.headers):
+            start = self._file.hunks[index].old_start
+            result.redactions.append(Redaction(path, start, Side.LEFT, HEADER_RULE))
 
 
-def _hide_headers(
-    file: FileChange,
-    whole: Mapping[str, Sequence[str]],
-    secret: Sequence[str],
-    result: Screened,
-) -> None:
-    """A hunk's header repeats a line above it, cut at 80 bytes: it may be a line of a key.
-
-    Without the whole line its shape has to do: no function's name looks like a key, and no
-    rule knows a token of which the end was cut.
-    """
-    for index, hunk in enumerate(file.hunks):
-        section = hunk.section
-        unknown = _cut(section) and section not in whole and _TOKEN.search(section)
-        stem = _stem(section)
-        listed = stem and any(True for _ in _starting(secret, stem))
-        if unknown or listed or looks_like_key(section, _KEY_WIDTH):
-            result.headers.add(index)
+def _removes(hunk: Hunk) -> bool:
+    return any(line.removed for line in hunk.lines)
 
 
-def _record(file: FileChange, result: Screened) -> None:
-    for line in file.lines:
-        spans = result.spans.get((line.side, line.number), ())
-        for rule in dict.fromkeys(rule for _, _, rule in sorted(spans)):
-            result.redactions.append(
-                Redaction(file.path, line.number, line.side, rule, added=line.added)
-            )
-    for index in sorted(result.headers):
-        hunk = file.hunks[index]
-        result.redactions.append(Redaction(file.path, hunk.old_start, Side.LEFT, HEADER_RULE))
+def _side(hunks: Sequence[Hunk], contents: Contents, *, old: bool) -> Rows:
+    """One side of some hunks, with the few lines around each of them, which have no place."""
+    done = 0
+    for index, hunk in enumerate(hunks):
+        first, last = _range(hunk, old=old)
+        for text in contents.between(max(first - AROUND, done + 1), first - 1):
+            yield None, text
+        for line in hunk.lines:
+            if (line.old if old else line.new) is not None:
+                yield (line.side, line.number), line.text
+        done = last + AROUND
+        if index + 1 < len(hunks):
+            done = min(done, _range(hunks[index + 1], old=old)[0] - 1)
+        for text in contents.between(last + 1, done):
+            yield None, text
+
+
+def _range(hunk: Hunk, *, old: bool) -> tuple[int, int]:
+    """First and last line of a hunk on one side; the last before the first if it has none."""
+    start, count = (hunk.old_start, hunk.old_count) if old else (hunk.new_start, hunk.new_count)
+    first = start if count else start + 1
+    return first, first + count - 1
+
+
+def _pairs(hunks: Sequence[Hunk]) -> Rows:
+    """Where added lines follow removed ones, the few lines beside that border: a model reads
+    them below each other, although they stand in no file together."""
+    for hunk in hunks:
+        before: list[Line] = []
+        for kind, group in groupby(hunk.lines, attrgetter("sign")):
+            lines = list(group)
+            if kind == "+" and before:
+                for line in (*before, *lines[:_BESIDE]):
+                    yield (line.side, line.number), line.text
+                yield None, ""
+            before = lines[-_BESIDE:] if kind == "-" else []

@@ -8,7 +8,8 @@ from functools import cached_property
 from pr_review.snapshot.screen.keys import key_spans
 from pr_review.snapshot.screen.spans import Extent, Lines
 
-_AROUND = 8
+AROUND = 8
+"""Lines beside those that are shown which are searched with them: a value may reach over."""
 
 
 class Contents:
@@ -16,6 +17,7 @@ class Contents:
 
     def __init__(self, blob: bytes) -> None:
         self._blob = blob
+        self.known = bool(blob)
 
     @cached_property
     def lines(self) -> list[str]:
@@ -32,11 +34,6 @@ class Contents:
                     found[number].append((low, high))
         return dict(found)
 
-    def before(self, first: int, floor: int = 0) -> list[str]:
-        """The few lines above line `first`, none up to `floor`."""
-        return self.lines[max(first - 1 - _AROUND, floor, 0) : max(first - 1, 0)]
-
-    def after(self, last: int, limit: int | None = None) -> list[str]:
-        """The few lines below line `last`, none from `limit` on."""
-        end = last + _AROUND
-        return self.lines[max(last, 0) : end if limit is None else max(min(end, limit - 1), 0)]
+    def between(self, first: int, last: int) -> list[str]:
+        """Lines `first` to `last`, as far as there are any."""
+        return self.lines[max(first - 1, 0) : max(last, 0)] if self.known else []

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pr_review.snapshot.ports import SecretScanner
-from pr_review.snapshot.screen.contents import Contents
+from pr_review.snapshot.screen.contents import AROUND, Contents
 from pr_review.snapshot.screen.rules import KEY_RULE, find
 from pr_review.snapshot.screen.spans import Lines, Span
 
@@ -53,8 +53,9 @@ def screen_excerpts(
 
 def _surrounded(excerpt: Excerpt, contents: Contents) -> Lines[int | None]:
     """The excerpt's lines by index, between the few lines around it, which have none."""
-    above = contents.before(excerpt.start)
-    below = contents.after(excerpt.start + len(excerpt.lines) - 1)
+    end = excerpt.start + len(excerpt.lines)
+    above = contents.between(excerpt.start - AROUND, excerpt.start - 1)
+    below = contents.between(end, end + AROUND - 1)
     rows: list[tuple[int | None, str]] = [(None, line) for line in above]
     rows += enumerate(excerpt.lines)
     rows += [(None, line) for line in below]

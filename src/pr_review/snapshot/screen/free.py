@@ -1,10 +1,12 @@
-"""Texts that are no part of a file: what people wrote about a change, and paths."""
+"""Texts that are no part of a file: what people and tools say about a change, and paths."""
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
+from dataclasses import replace
 
+from pr_review.domain.finding import Finding
 from pr_review.domain.pull_request import Brief
 from pr_review.snapshot.policy import Screening
 from pr_review.snapshot.ports import SecretScanner
@@ -16,23 +18,63 @@ from pr_review.snapshot.screen.spans import Lines, Span, redact
 def screen_text(text: str, scanner: SecretScanner) -> tuple[str, tuple[str, ...]]:
     """A free text without its credentials, and the rules that matched."""
     spans = _all_spans([text], scanner)[0]
-    rules = tuple(dict.fromkeys(rule for _, _, rule in sorted(spans)))
+    return _redacted(text, spans), tuple(dict.fromkeys(rule for _, _, rule in sorted(spans)))
+
+
+def screen_paths(paths: Sequence[str], scanner: SecretScanner) -> dict[str, str]:
+    """The paths that hold a credential, each with `[REDACTED:<rule>]` in place of the value.
+
+    Different paths stay different: of several that would read the same, and of one that would
+    read like another path, the mark is numbered (`[REDACTED:<rule> 2]`) in the paths' order.
+    """
+    distinct = sorted(set(paths))
+    found = zip(distinct, _all_spans(distinct, scanner), strict=True)
+    taken, count = set(distinct), Counter[str]()
+    names: dict[str, str] = {}
+    for path, spans in found:
+        if spans:
+            plain = name = redact(path, spans)
+            mark = plain.index("]", min(spans)[0])
+            while name in taken:
+                count[plain] += 1
+                name = f"{plain[:mark]} {count[plain] + 1}{plain[mark:]}"
+            taken.add(name)
+            names[path] = name
+    return names
+
+
+def screen_brief(brief: Brief, scanner: SecretScanner, screening: Screening) -> Brief:
+    """What people wrote, without its credentials: it is sent like the change itself."""
+    if screening is Screening.OFF:
+        return brief
+    title, body, *messages = _clean([brief.title, brief.body, *brief.commit_messages], scanner)
+    return replace(brief, title=title, body=body, commit_messages=tuple(messages))
+
+
+def screen_findings(
+    findings: Sequence[Finding], scanner: SecretScanner, screening: Screening
+) -> tuple[Finding, ...]:
+    """What tools say about a change, title and body without credentials: it is sent, too."""
+    if screening is Screening.OFF:
+        return tuple(findings)
+    clean = iter(_clean([text for f in findings for text in (f.title, f.body)], scanner))
+    return tuple(replace(f, title=next(clean), body=next(clean)) for f in findings)
+
+
+def _clean(texts: Sequence[str], scanner: SecretScanner) -> list[str]:
+    found = zip(texts, _all_spans(texts, scanner), strict=True)
+    return [_redacted(text, spans) for text, spans in found]
+
+
+def _redacted(text: str, spans: Sequence[Span]) -> str:
+    """The text with its spans replaced line by line: the count of its lines stays."""
     lines = text.split("\n")
     rows = Lines(enumerate(lines))
     own: dict[int, list[Span]] = defaultdict(list)
     for start, end, rule in spans:
         for index, low, high in rows.parts(start, end):
             own[index].append((low, high, rule))
-    return "\n".join(redact(line, own.get(n, ())) for n, line in enumerate(lines)), rules
-
-
-def screen_paths(paths: Sequence[str], scanner: SecretScanner) -> dict[str, str]:
-    """The paths that hold a credential, each with `[REDACTED:<rule>]` in place of the value.
-
-    Two paths that differ in their credentials alone become the same.
-    """
-    found = zip(paths, _all_spans(paths, scanner), strict=True)
-    return {path: redact(path, spans) for path, spans in found if spans}
+    return "\n".join(redact(line, own.get(n, ())) for n, line in enumerate(lines))
 
 
 def _all_spans(texts: Sequence[str], scanner: SecretScanner) -> list[list[Span]]:
@@ -41,14 +83,3 @@ def _all_spans(texts: Sequence[str], scanner: SecretScanner) -> list[list[Span]]
     for text, spans in zip(texts, found, strict=True):
         spans += [(start, end, KEY_RULE) for start, end in key_spans(text)]
     return found
-
-
-def screen_brief(brief: Brief, scanner: SecretScanner, screening: Screening) -> Brief:
-    """What people wrote, without its credentials: it is sent like the change itself."""
-    if screening is Screening.OFF:
-        return brief
-    return Brief(
-        screen_text(brief.title, scanner)[0],
-        screen_text(brief.body, scanner)[0],
-        tuple(screen_text(message, scanner)[0] for message in brief.commit_messages),
-    )

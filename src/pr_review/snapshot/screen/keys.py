@@ -34,7 +34,7 @@ _ARMOUR = re.compile(
     r"(?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset|MessageID|Subject|X-[A-Za-z-]{1,30}+):"
 )
 _WORD = re.compile(
-    r"[A-Z][a-z]++[0-9]{0,3}+|[a-z]{2,}+[0-9]{0,3}+|[A-Z]++[0-9]{0,2}+|[a-z]|[0-9]++"
+    r"[A-Z][a-z]++[0-9]{0,4}+|[a-z]{2,}+[0-9]{0,4}+|[A-Z]++[0-9]{0,2}+|[a-z]|[0-9]++"
 )
 _SEPARATORS = re.compile(r"[/+=\0]++")
 _DIGITS_OR_BLANKS = re.compile(r"[0-9]++|\s++")
@@ -79,7 +79,7 @@ def material(text: str, start: int, end: int) -> list[Extent]:
 
 def looks_like_key(text: str, least: int) -> bool:
     """Whether a run of at least `least` characters of base64 stands here that is no word."""
-    return any(len(run) >= least and not _worded(run) for run in _RUN.findall(text))
+    return any(len(run) >= least and not worded(run) for run in _RUN.findall(text))
 
 
 def _blocks(text: str, markers: Sequence[re.Match[str]]) -> Iterator[Extent]:
@@ -104,7 +104,7 @@ class _Walk:
     def goes_on(self, line: str) -> bool:
         """Whether the block may reach over this line: material, or few lines without any."""
         runs = _RUN.findall(line)
-        material = [len(run) for run in runs if len(run) >= _SHORT and not _worded(run)]
+        material = [len(run) for run in runs if len(run) >= _SHORT and not worded(run)]
         if material:
             self._idle = self._strange = 0
             self._width = max(material)
@@ -144,7 +144,7 @@ def _above(text: str, end: int, floor: int) -> int:
     return start
 
 
-def _worded(run: str) -> bool:
+def worded(run: str) -> bool:
     """Whether a run reads as a name or a path: at least half of it stands in parts of few words.
 
     Chance gives a new case or a digit every two or three characters, a name every five or so:
@@ -161,7 +161,7 @@ def _material(text: str, start: int, end: int) -> Iterator[Extent]:
         hidden = -1
         for run in row.runs:
             beside = hidden >= 0 and not row.text[hidden : run.start()].strip()
-            if (len(run[0]) >= _LONG or beside) and not _worded(run[0]):
+            if (len(run[0]) >= _LONG or beside) and not worded(run[0]):
                 yield row.extent(run)
                 hidden = run.end()
     position = 0
@@ -204,7 +204,7 @@ def _chain(rows: Sequence[_Row], start: int) -> tuple[list[tuple[_Row, re.Match[
     """
     first = rows[start]
     column = max(
-        (n for n, run in enumerate(first.runs) if len(run[0]) >= _SHORT and not _worded(run[0])),
+        (n for n, run in enumerate(first.runs) if len(run[0]) >= _SHORT and not worded(run[0])),
         key=lambda n: len(first.runs[n][0]),
         default=None,
     )
@@ -238,7 +238,7 @@ def _linked(chain: Sequence[tuple[_Row, re.Match[str]]]) -> Iterator[Extent]:
     width = max(_width(run) for _, run in chain)
     for row, run in chain:
         path = run[0].startswith("/") and run[0].count("/") > 1
-        if not _worded(run[0]) or (_width(run) == width and not path):
+        if not worded(run[0]) or (_width(run) == width and not path):
             yield row.extent(run)
 
 
