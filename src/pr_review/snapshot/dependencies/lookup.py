@@ -1,0 +1,151 @@
+"""Definitions in the outlines at hand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from pr_review.snapshot.dependencies.imports import Imports
+from pr_review.snapshot.dependencies.languages import GO, language_of
+from pr_review.snapshot.dependencies.plan import Mode, Step, Wanted
+from pr_review.snapshot.dependencies.shelf import Indexed, Place, Shelf
+from pr_review.snapshot.dependencies.tree import stem_of
+from pr_review.snapshot.dependencies.words import squeeze
+from pr_review.snapshot.outline import Scope, ScopeKind
+
+# How many files an export is followed through: a chain of barrels is rarely longer.
+_MOST_HOPS = 4
+
+
+class Lookup:
+    """Carries out steps on what is on the shelf."""
+
+    def __init__(self, shelf: Shelf, imports: Imports) -> None:
+        self._shelf = shelf
+        self._imports = imports
+
+    def find(self, step: Step, wanted: Wanted) -> list[Place]:
+        """The candidates that a step leads to, in the order of its files."""
+        found: list[Place] = []
+        for path in self._shelf.of(wanted.language) if step.everywhere else step.files:
+            if path not in self._shelf or (step.everywhere and path == wanted.path):
+                continue
+            found += self._in(path, step, wanted)
+            if found and step.first:
+                break
+        return list(dict.fromkeys(found))
+
+    def _in(self, path: str, step: Step, wanted: Wanted) -> Iterable[Place]:
+        if step.mode is Mode.EXPORTED:
+            return self._exported(path, step.name, wanted.name, flat=step.everywhere)
+        if step.mode is Mode.MEMBER:
+            return self._members(path, step, wanted)
+        indexed = self._shelf.get(path) if self._shelf.may_hold(path, step.name) else None
+        if indexed is None:
+            return ()
+        if step.mode is Mode.VISIBLE:
+            return _visible(path, indexed, wanted)
+        return _any(path, indexed, wanted)
+
+    def _exported(
+        self, path: str, name: str, alias: str, *, flat: bool, hops: int = _MOST_HOPS
+    ) -> list[Place]:
+        """What a file gives to others by a name: its own, or what it has from another file."""
+        if flat and not self._shelf.may_hold(path, name):
+            return []
+        indexed = self._shelf.get(path)
+        if indexed is None:
+            return []
+        own = list(_top(path, indexed, name, alias))
+        if own or flat or not hops:
+            return own
+        passed = [(i, i.name or name) for i in indexed.bindings.get(name, ())]
+        for imported, inner in [*passed, *((star, name) for star in indexed.stars)]:
+            for file in self._imports.target(path, imported).files:
+                if file in self._shelf and file != path:
+                    found = self._exported(file, inner, alias, flat=flat, hops=hops - 1)
+                    if found:
+                        return found
+        return []
+
+    def _members(self, path: str, step: Step, wanted: Wanted) -> list[Place]:
+        """Members of a type, wherever the file has the type from; of a constant that is not
+        defined on its own (a variant, a field) the type.
+        """
+        owners = self._exported(path, step.owner, step.owner, flat=False)
+        found: list[Place] = []
+        for file in dict.fromkeys(owner.path for owner in owners):
+            indexed = self._shelf.get(file)
+            if indexed is not None:
+                found += (
+                    place
+                    for place in _places(file, indexed, indexed.named(step.name))
+                    if place.owner == step.owner
+                )
+        if found or wanted.call:
+            return found
+        return [owner for owner in owners if owner.scope.kind is ScopeKind.TYPE]
+
+
+def _places(path: str, indexed: Indexed, scopes: Iterable[Scope]) -> Iterator[Place]:
+    for scope in scopes:
+        parent = indexed.parent(scope)
+        yield Place(path, scope, parent.name if parent is not None else "")
+
+
+def _visible(path: str, indexed: Indexed, wanted: Wanted) -> Iterator[Place]:
+    """What a plain name can mean at the line: innermost first, the first that there is."""
+    levels: dict[int, list[Scope]] = {}
+    for scope in indexed.named(wanted.name):
+        parent = indexed.parent(scope)
+        if parent is None:
+            levels.setdefault(0, []).append(scope)
+        elif parent in wanted.around and (wanted.language.bare_members or _is_block(parent)):
+            levels.setdefault(wanted.around.index(parent) + 1, []).append(scope)
+    return _places(path, indexed, levels[max(levels)] if levels else ())
+
+
+def _is_block(scope: Scope) -> bool:
+    return scope.kind is ScopeKind.FUNCTION
+
+
+def _top(path: str, indexed: Indexed, name: str, alias: str) -> Iterator[Place]:
+    """Definitions at the top of a file, or in a namespace or module there."""
+    language = language_of(path)
+    scopes = [s for s in indexed.named(name) if s.parent is None]
+    if not scopes and language is not None and language.bare_members:
+        scopes = [s for s in indexed.named(name) if _in_types(indexed, s)]
+    if name == "default":
+        scopes = _default(path, indexed, alias) or scopes
+    return _places(path, indexed, scopes)
+
+
+def _in_types(indexed: Indexed, scope: Scope) -> bool:
+    parent = indexed.parent(scope)
+    while parent is not None:
+        if parent.kind is not ScopeKind.TYPE:
+            return False
+        parent = indexed.parent(parent)
+    return True
+
+
+def _default(path: str, indexed: Indexed, alias: str) -> list[Scope]:
+    """A default export that is defined under a name: the importer's, or that of the file."""
+    kin = (squeeze(alias), squeeze(stem_of(path)))
+    top = [s for s in indexed.outline.scopes if s.parent is None and s.kind is not ScopeKind.VALUE]
+    for name in ("default", *kin):
+        found = [s for s in top if squeeze(s.name) == name]
+        if found:
+            return found
+    return []
+
+
+def _any(path: str, indexed: Indexed, wanted: Wanted) -> Iterator[Place]:
+    """Members of any type; functions of any kind in a language whose methods stand alone."""
+    scopes = [s for s in indexed.named(wanted.name) if s.kind is ScopeKind.FUNCTION]
+    members = [s for s in scopes if _is_member(indexed, s)]
+    return _places(path, indexed, scopes if wanted.language is GO else members)
+
+
+def _is_member(indexed: Indexed, scope: Scope) -> bool:
+    parent = indexed.parent(scope)
+    return parent is not None and parent.kind is not ScopeKind.FUNCTION

@@ -1,0 +1,57 @@
+"""What is asked, and what is answered."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from pr_review.domain.ledger import Dependency
+from pr_review.snapshot.outline import Outline
+
+# The contents of objects by id, in one round trip; an id that cannot be had is left out.
+Blobs = Callable[[Sequence[str]], Mapping[str, bytes]]
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A changed file as it stands in the head commit.
+
+    `changed` holds the new-side numbers of its added lines. `outline` has the scopes and
+    imports of the whole file; uses on other lines than the changed ones are passed over.
+    """
+
+    path: str
+    outline: Outline
+    changed: frozenset[int]
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """A definition of the head commit that changed lines use.
+
+    `start`, `line`, `head` and `end` are as in `outline.Scope`. `users` holds (path, new-side
+    line) of each changed line that uses it, ascending; none of them lies inside of it.
+    """
+
+    name: str
+    path: str
+    start: int
+    line: int
+    head: int
+    end: int
+    users: tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Resolved:
+    """The definitions by path and first line, and the names that led to none.
+
+    `missing` holds at most one entry for a name of a file: `ambiguous`, `unresolved` or
+    `outside`. `texts` are the unchanged files in which definitions stand; `looked_at` counts
+    the blobs that were asked for, manifests included.
+    """
+
+    definitions: tuple[Definition, ...]
+    missing: tuple[Dependency, ...]
+    texts: Mapping[str, bytes]
+    looked_at: int

@@ -1,0 +1,347 @@
+"""Where to look for a name, in which order: worked out from paths and imports alone.
+
+The same steps say which files are worth fetching and then, when those are at hand, decide.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import Enum, IntEnum, auto
+
+from pr_review.snapshot.dependencies.imports import Imports, Target
+from pr_review.snapshot.dependencies.languages import COMMON_MEMBERS, RUBY, RUST, Language
+from pr_review.snapshot.dependencies.shelf import Indexed
+from pr_review.snapshot.dependencies.tree import Tree, is_test, nearness, stem_of
+from pr_review.snapshot.dependencies.words import affinity
+from pr_review.snapshot.outline import Import, Scope, ScopeKind
+
+_DOTS = re.compile(r"::|\.")
+_MOST_SUGGESTED = 3
+_MOST_SIBLINGS = 6
+
+
+class Mode(Enum):
+    """Which definitions of a file count: those a plain name can see at the line, those a file
+    gives to others, the members of one type, or members of any.
+    """
+
+    VISIBLE = auto()
+    EXPORTED = auto()
+    MEMBER = auto()
+    ANY = auto()
+
+
+class Worth(IntEnum):
+    """How likely a file holds what is looked for: the order of fetching."""
+
+    NAMED = 0
+    SIBLING = 1
+    SUGGESTED = 2
+    REACHED = 3
+    NEIGHBOUR = 4
+    FAR = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """Files to look into for `name`, a member of `owner` in mode MEMBER.
+
+    `likely` of the files, which come first, are worth `worth`; the others FAR. With `first`
+    the first file that has the name decides, else all that have it are candidates. `everywhere`
+    stands for every file at hand of the same language.
+    """
+
+    mode: Mode
+    name: str
+    files: tuple[str, ...] = ()
+    owner: str = ""
+    worth: Worth = Worth.NAMED
+    likely: int = 0
+    first: bool = False
+    everywhere: bool = False
+
+    def priority(self, position: int) -> tuple[int, int]:
+        """The order in which its files are fetched: smaller first."""
+        worth = self.worth if position < self.likely else Worth.FAR
+        return (worth, position)
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A name that changed lines of one file use inside of the same scopes."""
+
+    path: str
+    language: Language
+    name: str
+    qualifier: str
+    call: bool
+    around: tuple[Scope, ...]
+    lines: tuple[int, ...]
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """The dotted names of the qualifier; none for an expression."""
+        if self.qualifier == "?":
+            return ()
+        return tuple(part for part in _DOTS.split(self.qualifier) if part)
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Steps to take in order until one finds something.
+
+    `outside`: an import says that the name belongs to another repository. `expected`: it must
+    be defined in this one, so not finding it is worth a record.
+    """
+
+    steps: tuple[Step, ...] = ()
+    outside: bool = False
+    expected: bool = False
+
+
+class Planner:
+    """Makes plans for the names that one set of changed files uses."""
+
+    def __init__(self, tree: Tree, imports: Imports) -> None:
+        self._tree = tree
+        self._imports = imports
+
+    def plan(self, wanted: Wanted, own: Indexed) -> Plan:
+        """Where to look for a name of a file whose outline is `own`."""
+        parts = wanted.parts
+        if not wanted.qualifier:
+            return self._plain(wanted, own)
+        if parts and parts[0] in wanted.language.selves:
+            return self._of_self(wanted, own)
+        bound = _bound(wanted, own)
+        if bound is not None:
+            return self._through(wanted, *bound, own)
+        if wanted.language is RUST and parts:
+            named = Import(0, wanted.qualifier, wanted.name)
+            target = self._imports.target(wanted.path, named)
+            if target.inside:
+                return self._spelled_out(wanted, target)
+        if parts and (parts[-1][:1].isupper() or parts[-1] in own.by_name):
+            return self._of_type(wanted, parts[-1], own)
+        return self._unknown(wanted, own)
+
+    def _plain(self, wanted: Wanted, own: Indexed) -> Plan:
+        visible = _own(wanted, Mode.VISIBLE)
+        bound = own.bindings.get(wanted.name, ())
+        if bound:
+            return self._imported(wanted, visible, bound)
+        if wanted.name in wanted.language.builtins:
+            return Plan((visible,))
+        steps = [visible]
+        for star in own.stars:
+            steps += self._import_steps(wanted, star)
+        if not wanted.language.lexical:
+            steps.append(self._package(wanted, Mode.EXPORTED))
+            steps.append(self._suggested(wanted, Mode.EXPORTED))
+            steps.append(Step(Mode.EXPORTED, wanted.name, everywhere=True))
+        return Plan(tuple(steps), expected=wanted.call)
+
+    def _imported(self, wanted: Wanted, visible: Step, bound: Sequence[Import]) -> Plan:
+        """A plain name that an import binds; one that stands for a module is not a definition."""
+        steps = [visible]
+        inside = module = False
+        for imported in bound:
+            target = self._imports.target(wanted.path, imported)
+            inside |= target.inside
+            if not imported.name:
+                module = True
+            else:
+                module |= bool(target.modules) and target.modules != target.files
+                steps += self._import_steps(wanted, imported)
+        if inside and not module:
+            steps.append(self._suggested(wanted, Mode.EXPORTED))
+        return Plan(tuple(steps), outside=not inside and not module, expected=not module)
+
+    def _of_self(self, wanted: Wanted, own: Indexed) -> Plan:
+        """A member of the enclosing type, which may have inherited it; or one of a field."""
+        if len(wanted.parts) > 1:
+            return self._unknown(wanted, own)
+        types = [scope for scope in wanted.around if scope.kind is ScopeKind.TYPE]
+        steps = [_own(wanted, Mode.MEMBER, owner=scope.name) for scope in types[-1:]]
+        if wanted.call:
+            steps += self._anywhere(wanted, own)
+        return Plan(tuple(steps))
+
+    def _through(
+        self, wanted: Wanted, bound: Sequence[Import], rest: tuple[str, ...], own: Indexed
+    ) -> Plan:
+        """By a qualifier that an import binds: a module, or a thing that a module holds."""
+        steps: list[Step] = []
+        inside = module = False
+        for imported in bound:
+            target = self._imports.target(wanted.path, imported)
+            inside |= target.inside
+            if not rest and target.modules:
+                module = True
+                steps += self._in_modules(wanted, target.modules)
+            owner = rest[-1] if rest else imported.name
+            if owner and target.files:
+                steps += self._import_steps(wanted, imported, owner)
+        if not inside:
+            return Plan(outside=True)
+        if module:
+            steps.append(self._suggested(wanted, Mode.EXPORTED))
+        elif wanted.call and wanted.name not in COMMON_MEMBERS:
+            steps += self._anywhere(wanted, own)
+        return Plan(tuple(steps), expected=module)
+
+    def _spelled_out(self, wanted: Wanted, target: Target) -> Plan:
+        """By a path that is written out in full: to a module, or to a type in one."""
+        owner, name = wanted.parts[-1], wanted.name
+        files = self._ranked(wanted, target.files, (name, owner))
+        files = (*files, *self._siblings(wanted, files, (name, owner)))
+        likely = min(len(files), _MOST_SIBLINGS)
+        exported = Step(Mode.EXPORTED, name, files, likely=likely, first=True)
+        return Plan((exported, Step(Mode.MEMBER, name, files, owner, likely=likely, first=True)))
+
+    def _of_type(self, wanted: Wanted, owner: str, own: Indexed) -> Plan:
+        """By a qualifier that is spelled like a type."""
+        steps = [_own(wanted, Mode.MEMBER, owner=owner)]
+        for star in own.stars:
+            steps += self._import_steps(wanted, star, owner)
+        if wanted.language is RUBY and wanted.name[:1].isupper():
+            steps.append(self._suggested(wanted, Mode.EXPORTED))
+        if not wanted.language.lexical:
+            steps.append(self._package(wanted, Mode.MEMBER, owner))
+            steps.append(self._suggested(wanted, Mode.MEMBER, owner))
+        if (
+            wanted.call
+            and wanted.name not in COMMON_MEMBERS
+            and owner not in wanted.language.builtins
+        ):
+            steps += self._anywhere(wanted, own)
+        return Plan(tuple(steps))
+
+    def _unknown(self, wanted: Wanted, own: Indexed) -> Plan:
+        """A method of a value of unknown type; what is no call is most likely a field."""
+        if not wanted.call or wanted.name in COMMON_MEMBERS:
+            return Plan()
+        return Plan(tuple(self._anywhere(wanted, own)))
+
+    def _anywhere(self, wanted: Wanted, own: Indexed) -> Iterator[Step]:
+        yield _own(wanted, Mode.ANY)
+        yield self._reached(wanted, own)
+        yield self._package(wanted, Mode.ANY)
+        yield self._suggested(wanted, Mode.ANY)
+        yield Step(Mode.ANY, wanted.name, everywhere=True)
+
+    def _import_steps(self, wanted: Wanted, imported: Import, owner: str = "") -> Iterator[Step]:
+        """The files an import may mean, then the siblings that these may export it from.
+
+        With an owner the name is looked up among its members.
+        """
+        target = self._imports.target(wanted.path, imported)
+        taken = "" if imported.name in ("", "*") else imported.name
+        name = wanted.name if owner else taken or wanted.name
+        mode = Mode.MEMBER if owner else Mode.EXPORTED
+        hints = tuple(filter(None, (taken, imported.alias, owner or name)))
+        files = self._ranked(wanted, target.files, hints)
+        likely = _likely(files, hints) if len(files) > _MOST_SIBLINGS else len(files)
+        yield Step(mode, name, files, owner, likely=likely, first=True)
+        siblings = self._siblings(wanted, target.files, hints)
+        if siblings:
+            yield Step(mode, name, siblings, owner, Worth.SIBLING, len(siblings), first=True)
+
+    def _in_modules(self, wanted: Wanted, modules: tuple[str, ...]) -> Iterator[Step]:
+        """A name at the top of a module; of a package of many files all are looked at."""
+        name = wanted.name
+        files = self._ranked(wanted, modules, (name,))
+        likely = _likely(files, (name,)) if len(files) > _MOST_SUGGESTED else len(files)
+        yield Step(Mode.EXPORTED, name, files, likely=likely)
+        siblings = self._siblings(wanted, modules, (name,))
+        if siblings:
+            yield Step(
+                Mode.EXPORTED, name, siblings, worth=Worth.SIBLING, likely=len(siblings), first=True
+            )
+
+    def _reached(self, wanted: Wanted, own: Indexed) -> Step:
+        """The files that a file imports, those first of which changed lines use something: a
+        value's type often comes from one of them.
+        """
+        near: list[str] = []
+        far: list[str] = []
+        for imported in own.outline.imports:
+            target = self._imports.target(wanted.path, imported)
+            hints = tuple({wanted.name, imported.name} - {"", "*"})
+            files = self._ranked(wanted, target.files, hints)
+            if len(files) > _MOST_SUGGESTED:
+                files = files[: _likely(files, hints)]
+            found = (*files, *self._siblings(wanted, files, hints))
+            (near if imported.alias in own.used else far).extend(found)
+        reached = tuple(dict.fromkeys((*near, *far)))
+        return Step(Mode.ANY, wanted.name, reached, worth=Worth.REACHED, likely=len(set(near)))
+
+    def _package(self, wanted: Wanted, mode: Mode, owner: str = "") -> Step:
+        """The files of the same folder, those first that sound like it."""
+        beside = self._tree.folder(posixpath.dirname(wanted.path))
+        if not is_test(wanted.path):
+            beside = [file for file in beside if not is_test(file)]
+        hints = _hints(wanted, owner)
+        files = self._ranked(wanted, beside, hints)
+        return Step(mode, wanted.name, files, owner, Worth.NEIGHBOUR, _likely(files, hints))
+
+    def _suggested(self, wanted: Wanted, mode: Mode, owner: str = "") -> Step:
+        """Files anywhere that are called like it, nearest first."""
+        path, hints = wanted.path, _hints(wanted, owner)
+        found = {f for hint in hints for f in self._tree.suggested(hint, wanted.language)}
+        near = sorted(found - {path}, key=lambda f: (is_test(f), -nearness(path, f), f))
+        files = tuple(near[:_MOST_SUGGESTED])
+        return Step(mode, wanted.name, files, owner, Worth.SUGGESTED, len(files))
+
+    def _siblings(
+        self, wanted: Wanted, files: Sequence[str], hints: tuple[str, ...]
+    ) -> tuple[str, ...]:
+        """The files beside one that stands for its folder, which mostly exports theirs: those
+        that sound like what is looked for.
+        """
+        found: list[str] = []
+        for barrel in files:
+            if posixpath.basename(barrel) in wanted.language.barrels:
+                beside = self._tree.folder(posixpath.dirname(barrel))
+                ranked = self._ranked(wanted, beside, hints)
+                found += ranked[: min(_likely(ranked, hints), _MOST_SIBLINGS)]
+        return tuple(dict.fromkeys(file for file in found if file not in files))
+
+    @staticmethod
+    def _ranked(wanted: Wanted, files: Iterable[str], hints: tuple[str, ...]) -> tuple[str, ...]:
+        """Files of the language but the asking one: best sounding first, else in their order."""
+        others = (f for f in files if f != wanted.path and f.endswith(wanted.language.suffixes))
+        return tuple(sorted(others, key=lambda f: -_sound(f, hints)))
+
+
+def _own(wanted: Wanted, mode: Mode, owner: str = "") -> Step:
+    return Step(mode, wanted.name, (wanted.path,), owner)
+
+
+def _hints(wanted: Wanted, owner: str) -> tuple[str, ...]:
+    """What a file that holds the name may be called for."""
+    return (owner,) if owner else (wanted.name, *wanted.parts[-1:])
+
+
+def _sound(path: str, hints: tuple[str, ...]) -> int:
+    stem = stem_of(path)
+    return max((affinity(hint, stem) for hint in hints), default=0)
+
+
+def _likely(files: Sequence[str], hints: tuple[str, ...]) -> int:
+    """How many files, which are ranked by it, sound like one of the hints."""
+    return sum(_sound(file, hints) > 0 for file in files)
+
+
+def _bound(wanted: Wanted, own: Indexed) -> tuple[Sequence[Import], tuple[str, ...]] | None:
+    """The imports that bind the longest start of a qualifier, and the names behind it."""
+    parts = wanted.parts
+    for size in range(len(parts), 0, -1):
+        for separator in (".", "::"):
+            found = own.bindings.get(separator.join(parts[:size]))
+            if found:
+                return found, parts[size:]
+    return None

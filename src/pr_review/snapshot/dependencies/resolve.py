@@ -1,0 +1,183 @@
+"""Finds the definitions of names that changed lines use; never those that they use in turn."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from pr_review.domain.ledger import Dependency, DependencyState
+from pr_review.snapshot.dependencies.imports import Imports, manifests_wanted
+from pr_review.snapshot.dependencies.languages import Language, language_of
+from pr_review.snapshot.dependencies.lookup import Lookup
+from pr_review.snapshot.dependencies.model import Blobs, Definition, Resolved, Source
+from pr_review.snapshot.dependencies.plan import Plan, Planner, Wanted
+from pr_review.snapshot.dependencies.shelf import Indexed, Place, Shelf
+from pr_review.snapshot.dependencies.tree import Tree, is_test
+from pr_review.snapshot.dependencies.words import squeeze
+from pr_review.snapshot.outline import Scope
+from pr_review.snapshot.ports import SyntaxReader
+
+MAX_BLOBS = 50
+
+
+def resolve(
+    sources: Sequence[Source], tree: Mapping[str, str], blobs: Blobs, reader: SyntaxReader
+) -> Resolved:
+    """The definitions of the names that changed lines of the sources use, in the head commit.
+
+    `tree` is the object id of every regular file by path. Asks for at most 50 blobs, in at
+    most two round trips. Equal input gives an equal result, in whatever order it comes.
+    """
+    ordered = sorted(sources, key=lambda source: source.path)
+    index = Tree(tree)
+    files = [(source.path, source.outline.imports) for source in ordered]
+    configs = manifests_wanted(index, files)
+    manifests = _fetched(configs, tree, blobs)
+    imports = Imports(index, files, manifests)
+    names = _names(ordered, Planner(index, imports))
+    at_hand = Lookup(Shelf(ordered, {}, reader), imports)
+    changed = {source.path for source in ordered}
+    candidates = [path for path in _candidates(names, at_hand) if path not in changed]
+    chosen = candidates[: MAX_BLOBS - len(configs)]
+    texts = manifests | _fetched(chosen, tree, blobs)
+    shelf = Shelf(ordered, texts, reader)
+    account = _Account()
+    lookup = Lookup(shelf, imports)
+    for wanted, plan in names:
+        account.settle(wanted, plan, lookup)
+    return account.result(shelf, len(configs) + len(chosen))
+
+
+def _fetched(paths: Sequence[str], tree: Mapping[str, str], blobs: Blobs) -> dict[str, bytes]:
+    if not paths:
+        return {}
+    found = blobs(list(dict.fromkeys(tree[path] for path in paths)))
+    return {path: found[tree[path]] for path in paths if tree[path] in found}
+
+
+def _names(sources: Sequence[Source], planner: Planner) -> list[tuple[Wanted, Plan]]:
+    """What changed lines use, names that only tests use last."""
+    found: list[tuple[Wanted, Plan]] = []
+    for source in sorted(sources, key=lambda source: (is_test(source.path), source.path)):
+        language = language_of(source.path)
+        if language is not None:
+            own = Indexed(source.outline)
+            names = _wanted(source, language)
+            found.extend((wanted, planner.plan(wanted, own)) for wanted in names)
+    return found
+
+
+def _wanted(source: Source, language: Language) -> Iterator[Wanted]:
+    lines: dict[tuple[str, str, bool, tuple[Scope, ...]], list[int]] = defaultdict(list)
+    for use in source.outline.uses:
+        if use.line in source.changed:
+            around = source.outline.around(use.line)
+            lines[use.name, use.qualifier, use.call, around].append(use.line)
+    for (name, qualifier, call, around), used in lines.items():
+        yield Wanted(source.path, language, name, qualifier, call, around, tuple(sorted(set(used))))
+
+
+def _candidates(names: Sequence[tuple[Wanted, Plan]], lookup: Lookup) -> list[str]:
+    """The files that are worth a look, the likeliest first."""
+    best: dict[str, tuple[int, int, int]] = {}
+    for order, (wanted, plan) in enumerate(names):
+        for step in plan.steps:
+            if lookup.find(step, wanted):
+                break
+            for position, path in enumerate(step.files):
+                rank = (*step.priority(position), order)
+                best[path] = min(rank, best.get(path, rank))
+    return sorted(best, key=lambda path: (best[path], path))
+
+
+@dataclass
+class _Account:
+    """What became of each name."""
+
+    found: dict[Place, set[tuple[str, int]]] = field(default_factory=lambda: defaultdict(set))
+    settled: set[tuple[str, str]] = field(default_factory=set)
+    missing: dict[tuple[str, str], Dependency] = field(default_factory=dict)
+
+    def settle(self, wanted: Wanted, plan: Plan, lookup: Lookup) -> None:
+        """Takes the steps to a name until one of them has candidates."""
+        for step in plan.steps:
+            places = lookup.find(step, wanted)
+            if places:
+                one = _choose(places, wanted)
+                if one is None:
+                    self._miss(wanted, DependencyState.AMBIGUOUS)
+                else:
+                    self._use(one, wanted)
+                return
+        if plan.outside:
+            self._miss(wanted, DependencyState.OUTSIDE)
+        elif plan.expected:
+            self._miss(wanted, DependencyState.UNRESOLVED)
+
+    def _use(self, place: Place, wanted: Wanted) -> None:
+        self.settled.add((wanted.name, wanted.path))
+        for line in wanted.lines:
+            if not place.contains(wanted.path, line):
+                self.found[place].add((wanted.path, line))
+
+    def _miss(self, wanted: Wanted, state: DependencyState) -> None:
+        key = (wanted.name, wanted.path)
+        line = wanted.lines[0]
+        known = self.missing.get(key)
+        if known is None or (_GRAVITY[state], line) < (_GRAVITY[known.state], known.start):
+            self.missing[key] = Dependency(wanted.name, wanted.path, line, line, state)
+
+    def result(self, shelf: Shelf, looked_at: int) -> Resolved:
+        definitions = [
+            _definition(place, users)
+            for place, users in sorted(self.found.items(), key=lambda item: _order(item[0]))
+        ]
+        texts = {d.path: shelf.text(d.path) for d in definitions}
+        missing = sorted(
+            (dep for key, dep in self.missing.items() if key not in self.settled),
+            key=lambda dep: (dep.path, dep.start, dep.name),
+        )
+        return Resolved(
+            tuple(definitions),
+            tuple(missing),
+            {path: text for path, text in texts.items() if text is not None},
+            looked_at,
+        )
+
+
+_GRAVITY = {
+    DependencyState.AMBIGUOUS: 0,
+    DependencyState.UNRESOLVED: 1,
+    DependencyState.OUTSIDE: 2,
+}
+
+
+def _order(place: Place) -> tuple[str, int, int, int, str]:
+    scope = place.scope
+    return (place.path, scope.start, scope.line, scope.end, scope.name)
+
+
+def _definition(place: Place, users: set[tuple[str, int]]) -> Definition:
+    scope = place.scope
+    return Definition(
+        name=scope.name,
+        path=place.path,
+        start=scope.start,
+        line=scope.line,
+        head=scope.head,
+        end=scope.end,
+        users=tuple(sorted(users)),
+    )
+
+
+def _choose(places: Sequence[Place], wanted: Wanted) -> Place | None:
+    """The one definition that is meant; None if several could be."""
+    real = [place for place in places if not is_test(place.path)] or list(places)
+    if len(real) > 1 and wanted.parts:
+        kin = squeeze(wanted.parts[-1])
+        real = [place for place in real if squeeze(place.owner) == kin] or real
+    homes = {(place.path, place.owner) for place in real}
+    if len(homes) > 1 or (len(real) > 1 and not wanted.language.overloads):
+        return None
+    return max(real, key=lambda place: (place.scope.end - place.scope.start, -place.scope.start))

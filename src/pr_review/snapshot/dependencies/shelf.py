@@ -1,0 +1,129 @@
+"""The outlines at hand: of the changed files, and of the unchanged ones that were fetched."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from pr_review.snapshot.dependencies.languages import Language, language_of
+from pr_review.snapshot.dependencies.model import Source
+from pr_review.snapshot.outline import Import, Outline, Scope
+from pr_review.snapshot.ports import SyntaxReader
+
+# Of the fetched texts together: what a hostile tree of huge files could cost to parse.
+MAX_PARSED_BYTES = 4_194_304
+
+_IDENTIFIERS = re.compile(rb"[A-Za-z0-9_$\x80-\xff]+")
+
+
+class Indexed:
+    """An outline with its scopes by name and its imports by what they bind."""
+
+    def __init__(self, outline: Outline) -> None:
+        self.outline = outline
+
+    @cached_property
+    def by_name(self) -> Mapping[str, Sequence[Scope]]:
+        found: dict[str, list[Scope]] = defaultdict(list)
+        for scope in self.outline.scopes:
+            found[scope.name].append(scope)
+        return dict(found)
+
+    @cached_property
+    def bindings(self) -> Mapping[str, Sequence[Import]]:
+        """The imports by the name that each is called here."""
+        found: dict[str, list[Import]] = defaultdict(list)
+        for imported in self.outline.imports:
+            if imported.alias:
+                found[imported.alias].append(imported)
+        return dict(found)
+
+    @cached_property
+    def stars(self) -> tuple[Import, ...]:
+        """The imports that bind every name of a module."""
+        return tuple(i for i in self.outline.imports if i.name == "*" and not i.alias)
+
+    @cached_property
+    def used(self) -> frozenset[str]:
+        """Every name that stands before or in a use."""
+        return frozenset(
+            name
+            for use in self.outline.uses
+            for name in (use.name, use.qualifier, re.split(r"::|\.", use.qualifier, maxsplit=1)[0])
+        )
+
+    def parent(self, scope: Scope) -> Scope | None:
+        return None if scope.parent is None else self.outline.scopes[scope.parent]
+
+    def named(self, name: str) -> Sequence[Scope]:
+        return self.by_name.get(name, ())
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A definition in a file at hand; `owner` is the name of the scope right around it."""
+
+    path: str
+    scope: Scope
+    owner: str = ""
+
+    def contains(self, path: str, line: int) -> bool:
+        return self.path == path and self.scope.start <= line <= self.scope.end
+
+
+class Shelf:
+    """Outlines by path. Fetched files are parsed on first need, at most 4 MiB of them."""
+
+    def __init__(
+        self, sources: Sequence[Source], texts: Mapping[str, bytes], reader: SyntaxReader
+    ) -> None:
+        self._reader = reader
+        self._indexed: dict[str, Indexed | None] = {s.path: Indexed(s.outline) for s in sources}
+        self._texts = {path: text for path, text in texts.items() if path not in self._indexed}
+        self._names: dict[str, frozenset[bytes]] = {}
+        self._left = MAX_PARSED_BYTES
+
+    def __contains__(self, path: str) -> bool:
+        return path in self._indexed or path in self._texts
+
+    def text(self, path: str) -> bytes | None:
+        """The text of an unchanged file; None of a changed one."""
+        return self._texts.get(path)
+
+    def of(self, language: Language) -> Sequence[str]:
+        """The files at hand of a language, in the order of their paths."""
+        return self._by_language.get(language.name, ())
+
+    @cached_property
+    def _by_language(self) -> Mapping[str, Sequence[str]]:
+        groups: dict[str, list[str]] = defaultdict(list)
+        for path in sorted({*self._indexed, *self._texts}):
+            language = language_of(path)
+            if language is not None:
+                groups[language.name].append(path)
+        return dict(groups)
+
+    def may_hold(self, path: str, name: str) -> bool:
+        """Whether a file holds a name at all, without parsing it."""
+        indexed = self._indexed.get(path)
+        if indexed is not None:
+            return name in indexed.by_name
+        if path not in self._names:
+            self._names[path] = frozenset(_IDENTIFIERS.findall(self._texts.get(path, b"")))
+        return name.rstrip("?!=").encode("utf-8", "replace") in self._names[path]
+
+    def get(self, path: str) -> Indexed | None:
+        """The outline of a file at hand; None if it has none."""
+        if path not in self._indexed and path in self._texts:
+            self._indexed[path] = self._parsed(path, self._texts[path])
+        return self._indexed.get(path)
+
+    def _parsed(self, path: str, text: bytes) -> Indexed | None:
+        if len(text) > self._left or not self._reader.knows(path):
+            return None
+        self._left -= len(text)
+        outline = self._reader.outline(path, text)
+        return None if isinstance(outline, str) else Indexed(outline)

@@ -1,0 +1,132 @@
+"""The files of the head commit, indexed once so that a look-up never walks all of them."""
+
+from __future__ import annotations
+
+import posixpath
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+
+from pr_review.domain.ledger import Tier
+from pr_review.snapshot.classify import path_tier
+from pr_review.snapshot.dependencies.languages import Language, language_of
+from pr_review.snapshot.dependencies.words import squeeze
+
+# Files that stand for their folder, and folders that stand for the one around them.
+_FOLDER_STEMS = frozenset(["index", "__init__", "mod", "lib", "main"])
+_SOURCE_FOLDERS = frozenset(["src", "lib"])
+
+
+class Tree:
+    """Look-ups over the paths of one commit. All answers are in the order of the paths."""
+
+    def __init__(self, paths: Iterable[str]) -> None:
+        self._paths = sorted(paths)
+        self._known = frozenset(self._paths)
+
+    def __contains__(self, path: str) -> bool:
+        return path in self._known
+
+    def folder(self, folder: str) -> Sequence[str]:
+        """The files right in a folder; the root is the empty string."""
+        return self._by_folder.get(folder, ())
+
+    def named(self, name: str) -> Sequence[str]:
+        """The files with this base name."""
+        return self._by_name.get(name, ())
+
+    def ending(self, suffix: str) -> Iterator[str]:
+        """The files whose last segments are `suffix`."""
+        for path in self.named(posixpath.basename(suffix)):
+            if path == suffix or path.endswith(f"/{suffix}"):
+                yield path
+
+    def folders_ending(self, suffix: str) -> Iterator[str]:
+        """The folders whose last segments are `suffix`."""
+        for folder in self.folders_named(posixpath.basename(suffix)):
+            if folder == suffix or folder.endswith(f"/{suffix}"):
+                yield folder
+
+    def folders_named(self, name: str) -> Sequence[str]:
+        """The folders whose last segment is spelled like `name`."""
+        return self._folders_by_name.get(squeeze(name), ())
+
+    def suggested(self, name: str, language: Language) -> Sequence[str]:
+        """The files of a language that are named like `name`, or stand for such a folder."""
+        return self._by_stem.get((language.name, squeeze(name)), ())
+
+    @cached_property
+    def _by_folder(self) -> dict[str, list[str]]:
+        return _grouped((posixpath.dirname(path), path) for path in self._paths)
+
+    @cached_property
+    def _by_name(self) -> dict[str, list[str]]:
+        return _grouped((posixpath.basename(path), path) for path in self._paths)
+
+    @cached_property
+    def _folders_by_name(self) -> dict[str, list[str]]:
+        folders = set(self._by_folder)
+        level = folders
+        while level:
+            level = {posixpath.dirname(folder) for folder in level} - folders
+            folders |= level
+        return _grouped((squeeze(posixpath.basename(folder)), folder) for folder in sorted(folders))
+
+    @cached_property
+    def _by_stem(self) -> dict[tuple[str, str], list[str]]:
+        found: dict[tuple[str, str], list[str]] = defaultdict(list)
+        for path in self._paths:
+            language = language_of(path)
+            if language is not None:
+                found[language.name, squeeze(stem_of(path))].append(path)
+        return found
+
+
+def _grouped(pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
+    groups: dict[str, list[str]] = defaultdict(list)
+    for key, path in pairs:
+        groups[key].append(path)
+    return groups
+
+
+def stem_of(path: str) -> str:
+    """What a file is called for: its name up to the first dot, or that of its folder if it
+    stands for it (`foo-bar/index.ts`, `foo_bar/src/lib.rs`).
+    """
+    stem = posixpath.basename(path).split(".", 1)[0]
+    folder = posixpath.dirname(path)
+    if stem not in _FOLDER_STEMS:
+        return stem
+    if posixpath.basename(folder) in _SOURCE_FOLDERS:
+        folder = posixpath.dirname(folder)
+    return posixpath.basename(folder)
+
+
+def ancestors(path: str) -> Iterator[str]:
+    """The folders around a file, nearest first; the root, the empty string, comes last."""
+    while path:
+        path = posixpath.dirname(path)
+        yield path
+
+
+def join(folder: str, relative: str) -> str | None:
+    """A path below a folder, normalised; None where it would leave the tree."""
+    path = posixpath.normpath(posixpath.join(folder, relative.lstrip("/")))
+    if path == ".." or path.startswith("../"):
+        return None
+    return "" if path == "." else path
+
+
+def is_test(path: str) -> bool:
+    """Whether a path alone says that a file is a test."""
+    return path_tier(path) is Tier.TEST
+
+
+def nearness(path: str, other: str) -> int:
+    """How many leading segments two paths share."""
+    shared = 0
+    for left, right in zip(path.split("/"), other.split("/"), strict=False):
+        if left != right:
+            break
+        shared += 1
+    return shared
