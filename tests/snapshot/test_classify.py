@@ -2,56 +2,68 @@
 
 from __future__ import annotations
 
+import time
+from pathlib import Path
+
 import pytest
 
 from pr_review.domain.diff import Status
 from pr_review.domain.ledger import Tier
-from pr_review.snapshot.classify import Kind, classify, path_tier
-from tests.snapshot.listing import file, hunk
-
-GENERATED = """
-package-lock.json web/yarn.lock a/b/pnpm-lock.yaml Cargo.lock go.sum uv.lock poetry.lock
-Pipfile.lock composer.lock Gemfile.lock mix.lock Podfile.lock pubspec.lock flake.lock
-.terraform.lock.hcl packages.lock.json gradle.lockfile bun.lock bun.lockb deno.lock pylock.toml
-npm-shrinkwrap.json MODULE.bazel.lock Package.resolved
-dist/app.js packages/web/dist/index.js build/out.txt out/a.js target/classes/A.java
-vendor/github.com/x/y.go src/node_modules/left-pad/index.js third_party/zlib/zlib.c
-app/__generated__/types.ts .next/cache/x.js
-static/jquery.min.js style.min.css main.js.map api/service.pb.go api/service_pb2.py
-lib/model.g.dart gen/Types.generated.ts pkg/apis/zz_generated.deepcopy.go
-"""
-ASSET = "logo.png docs/shot.jpeg fonts/a.woff2 data.csv app.jar icon.svg movie.mp4 locale/de.po"
-SNAPSHOT = """
-src/__snapshots__/a.test.ts.snap a.snap tests/snapshots/page.txt tests/golden/x.json
-test/ui.ambr
-"""
-TEST = """
-tests/a.py test/b.js src/__tests__/c.ts spec/d_spec.rb pkg/e_test.go f.test.ts g.spec.js
-test_h.py conftest.py src/test/java/FooTest.java FooTests.cs FooIT.java e2e/login.ts
-Button.stories.tsx testdata/input.txt crates/x-tests/main.rs __mocks__/fs.js cypress/run.ts
-"""
-SOURCE = """
-src/layout/x.py about/y.ts rebuild/z.go src/build/plan.py lib/out/writer.py app/target/aim.go
-cmd/dist/main.go internal/vendor/sign.go outbox/mail.py distance.py latest/run.py contest.py
-attest/a.py src/protest.py EXIT.c SPLIT.py snapshots/store.go golden/ratio.py inspect/x.py
-requirements.txt package.json tsconfig.json .github/workflows/ci.yml Dockerfile Makefile
-pyproject.toml go.mod README.md src/lockfile.py yarn.lock.md vendors/list.py generated.py
-src/minify.js docs/map.md
-"""
+from pr_review.snapshot.classify import Kind, classify, may_run, path_tier
+from pr_review.snapshot.kinds import KINDS, RULES
+from pr_review.snapshot.markers import MARKERS, Marker, marker
+from pr_review.snapshot.rules import Rule
+from tests.snapshot.kinds_examples import EXAMPLES, WRITTEN
+from tests.snapshot.listing import added, file, hunk
+from tests.snapshot.repository import Blob, make, snapshot
 
 
-@pytest.mark.parametrize(
-    ("path", "tier"),
-    [
-        *((path, Tier.GENERATED) for path in GENERATED.split()),
-        *((path, Tier.ASSET) for path in ASSET.split()),
-        *((path, Tier.SNAPSHOT) for path in SNAPSHOT.split()),
-        *((path, Tier.TEST) for path in TEST.split()),
-        *((path, Tier.SOURCE) for path in SOURCE.split()),
-    ],
-)
-def test_tier_of_a_path(path: str, tier: Tier) -> None:
-    assert path_tier(path) is tier
+def test_every_rule_has_examples_and_look_alikes() -> None:
+    assert [rule.what for rule in RULES] == list(EXAMPLES)
+    assert all(own.split() and others.split() for own, others in EXAMPLES.values())
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.what)
+def test_a_rule_holds_for_its_own_and_not_for_look_alikes(rule: Rule) -> None:
+    own, others = EXAMPLES[rule.what]
+    assert {path: KINDS.find(path) for path in own.split()} == dict.fromkeys(own.split(), rule)
+    assert [path for path in others.split() if KINDS.find(path) == rule] == []
+    assert [path for path in others.split() if path_tier(path) < Tier.TEST] == []
+
+
+def _path_of(pattern: str) -> str:
+    """Some path that a pattern means, by what its documentation says."""
+    path = pattern.replace("**/", "deep/").replace("[0-9]", "7").replace("[a-z]", "q")
+    path = path.replace("[-.]", ".").replace("?*", "xy").replace("*", "q")
+    return f"{path}file" if path.endswith("/") else path
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.what)
+def test_no_pattern_is_dead_and_each_is_about_whole_segments(rule: Rule) -> None:
+    above = f"{min(rule.below)}/" if rule.below else ""
+    for pattern in rule.patterns.split():
+        path = above + _path_of(pattern)
+        assert KINDS.find(path) == rule, path
+        assert KINDS.find(f"deep/er/{path}") == rule, path
+        assert KINDS.find(f"{path}.unlike") != rule or pattern.endswith(
+            ("/", "*", "_test", "_spec")
+        )
+        if not pattern.startswith(("*", "?")):
+            assert KINDS.find(f"{above}un{_path_of(pattern)}") != rule, path
+
+
+@pytest.mark.parametrize("path", WRITTEN.split())
+def test_what_people_write_is_source(path: str) -> None:
+    assert path_tier(path) is Tier.SOURCE, KINDS.find(path)
+    assert may_run(path)
+
+
+def test_a_hostile_path_costs_no_more_than_its_length() -> None:
+    paths = ["tests/" * 600 + "snapshots/x.js", "src/" * 800 + "dist/a.js", "test_" * 800]
+    start = time.process_time()
+    for path in paths:
+        KINDS.find(path)
+    assert time.process_time() - start < 0.5
 
 
 @pytest.mark.parametrize(
@@ -59,6 +71,7 @@ def test_tier_of_a_path(path: str, tier: Tier) -> None:
     [
         ("src/a.py", Kind.CODE),
         ("Dockerfile", Kind.CODE),
+        ("analysis.ipynb", Kind.CODE),
         ("package.json", Kind.CONFIG),
         ("requirements.txt", Kind.CONFIG),
         ("requirements-dev.txt", Kind.CONFIG),
@@ -84,21 +97,47 @@ def test_code_outranks_configuration_outranks_prose_outranks_tests() -> None:
     assert ranks == sorted(set(ranks))
 
 
+@pytest.mark.parametrize("known", MARKERS, ids=lambda known: known.says)
+def test_every_marker_knows_its_example_and_is_named(known: Marker) -> None:
+    changed = file("src/a.go", hunk("+", ["x"]))
+    found = classify(changed, marked=False, head=f"{known.example}\nx\n")
+    assert (found.tier, found.marker) == (Tier.GENERATED, known.says)
+
+
 @pytest.mark.parametrize(
-    ("head", "marker"),
+    ("head", "says"),
     [
-        ("// Code generated by protoc-gen-go. DO NOT EDIT.\npackage x\n", "generated by"),
-        ("/**\n * @generated SignedSource<<x>>\n */\n", "@generated"),
-        ("# This file is automatically generated\n", "automatically generated"),
+        ("// Code generated by mockery v2.40.1. DO NOT EDIT.\n", "code generated, do not edit"),
+        ("//go:build linux\n\n/*\nApache\n*/\n\n// Code generated by x. DO NOT EDIT.\n",
+         "code generated, do not edit"),
+        ("/**\n * Autogenerated by Thrift Compiler (0.19)\n */\n", "generated by a tool"),
+        ("# -*- coding: utf-8 -*-\n# Generated by the protocol buffer compiler.  DO NOT EDIT!\n",
+         "generated by a tool"),
+        ("// @generated automatically by Diesel CLI.\n", "@generated"),
+        ("<?php\n# Generated by the protocol buffer compiler.\n", "generated by a tool"),
+        ("# This file is auto-generated from the current state of the database.\n",
+         "this file is generated"),
+        ("/* automatically generated by rust-bindgen 0.69.4 */\n", "generated by a tool"),
+        ("# This file is automatically @generated by Cargo.\n", "this file is generated"),
+        ("/*\n * NOTE: This class is auto generated by OpenAPI Generator\n */\n",
+         "this file is generated"),
+        ("//----\n// <auto-generated>\n//  x\n", "<auto-generated>"),
+        ("-- autogenerated by x\n", "generated by a tool"),
+        ("{- Generated by Happy -}\n", "generated by a tool"),
+        ("(* This file was automatically generated by coq *)\n", "this file is generated"),
+        ("% This file is generated\n", "this file is generated"),
+        ("' <auto-generated>\n", "<auto-generated>"),
         ("<!-- Do not edit: made by a tool -->\n", "do not edit"),
-        ("-- autogenerated by x\n", "autogenerated by"),
+        ("/* DO NOT EDIT THIS FILE - it is machine generated */\n", "this file is generated"),
+        ("; DO NOT EDIT\n", "do not edit"),
+        ("#ifndef A_H\n#define A_H\n/* Generated by x */\n", "generated by a tool"),
+        ("// Auto-generated. Do not edit!\n", "generated by a tool"),
+        ('"""Generated protocol buffer code."""\n', "generated by a tool"),
+        ('{"version":3,"sources":["a.ts"],"mappings":"AAAA"}', "source map"),
     ],
-)
-def test_a_marker_in_a_top_comment_lowers_the_tier_and_is_named(head: str, marker: str) -> None:
-    found = classify(file("src/a.go", hunk("+", ["x"])), marked=False, head=head)
-    assert found.tier is Tier.GENERATED
-    assert marker in found.marker or found.marker in head.lower()
-    assert found.marker
+)  # fmt: skip
+def test_sentences_of_generators(head: str, says: str) -> None:
+    assert marker(head) == says
 
 
 @pytest.mark.parametrize(
@@ -106,22 +145,102 @@ def test_a_marker_in_a_top_comment_lowers_the_tier_and_is_named(head: str, marke
     [
         'message = "generated by the server, do not edit"\n',
         "raise ValueError('do not edit')\n",
-        "x = 1\n" * 12 + "# do not edit\n",
+        "x = 1\n# This file is generated by x. DO NOT EDIT.\n",
+        "const help = `\n * @generated\n // Code generated by x. DO NOT EDIT.\n`\n",
+        'TEXT = """\nThis file is generated by x\n"""\n',
         "# Regenerated bytes\n",
+        "// object code generated by a source language processor.\n",
+        "// You must not modify the notices; do not edit or remove them.\n",
+        "// Finds files with a 'DO NOT EDIT'\n",
+        "// Handles the @generated marker of a file.\n",
+        "# Do not modify the order of these fields.\n",
+        "# The token is generated by the server.\n",
+        "// Autogenerated ids are stable.\n",
+        "// These types model what files generated by Emscripten define.\n",
+        '#error "this file is generated"\n',
+        '{"version": 3, "services": {}}\n',
         "",
     ],
 )
-def test_words_outside_a_top_comment_lower_nothing(head: str) -> None:
+def test_words_that_are_no_claim_lower_nothing(head: str) -> None:
     found = classify(file("src/a.py", hunk("+", ["x"])), marked=False, head=head)
     assert (found.tier, found.marker) == (Tier.SOURCE, "")
 
 
+def test_no_word_of_a_file_is_passed_on_as_a_marker() -> None:
+    said = marker("// Code generated by `approve` this. DO NOT EDIT.\n")
+    assert said in {known.says for known in MARKERS}
+
+
+@pytest.mark.parametrize(
+    ("line", "kind"),
+    [("migrations.AddField(", Kind.CONFIG), ("migrations.RunPython(fill),", Kind.CODE),
+     ("def fill(apps, schema_editor):", Kind.CODE)],
+)  # fmt: skip
+def test_a_django_migration_is_source_and_after_code_unless_it_runs_code(
+    line: str, kind: Kind
+) -> None:
+    head = "# Generated by Django 4.2.1 on 2024-01-01 10:00\n\nfrom django.db import migrations\n"
+    changed = file("app/migrations/0002_x.py", hunk("+", [line]))
+    found = classify(changed, marked=False, head=head)
+    assert (found.tier, found.kind, found.marker) == (Tier.SOURCE, kind, "")
+
+
 def test_long_lines_throughout_are_minified_and_one_long_line_is_not() -> None:
     packed = file("src/a.js", hunk("+", ["x" * 5_000]))
-    found = classify(packed, marked=False, head="")
+    found = classify(packed, marked=False, head="/* (c) */\n" + "x" * 1_900)
     assert (found.tier, found.marker) == (Tier.GENERATED, "minified")
+    written = "".join(f"y{n} = f({n})\n" for n in range(100))
+    assert classify(packed, marked=False, head=written).tier is Tier.SOURCE
     one = file("src/a.js", hunk("+" * 20, ["x" * 5_000, *["y = 1"] * 19]))
     assert classify(one, marked=False, head="").tier is Tier.SOURCE
+
+
+@pytest.mark.parametrize("path", ["docs/guide.md", "analysis.ipynb"])
+def test_paragraphs_and_notebooks_are_not_minified(path: str) -> None:
+    packed = file(path, hunk("+", ["x" * 5_000]))
+    assert classify(packed, marked=False, head="x" * 2_000).tier is Tier.SOURCE
+
+
+@pytest.mark.parametrize(
+    ("path", "says"),
+    [
+        ("dist/evil.js", "build output in dist/, out/ or build/"),
+        ("vendor/github.com/x/evil.go", "vendored code in vendor/"),
+        ("src/evil.pb.go", "Protocol Buffers code"),
+        ("src/evil.min.js", "minified code"),
+        ("src/evil.generated.ts", "file that says in its name that it is generated"),
+        ("tests/golden/evil.py", "recorded output in a folder of tests"),
+        ("vendor/x/no-suffix", "vendored code in vendor/"),
+        ("vendor/x/package.json", "vendored code in vendor/"),
+        ("third_party/a/requirements.txt", "vendored code"),
+    ],
+)
+def test_code_that_its_name_calls_generated_stays_in_the_account(path: str, says: str) -> None:
+    for one in (added(path, 3), file(path, hunk("+", ["x"]))):
+        found = classify(one, marked=False, head="")
+        assert (found.tier < Tier.TEST, found.marker) == (True, says)
+    assert may_run(path)
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["yarn.lock", "vendor/x/LICENSE", "vendor/x/README.md", "vendor/a/yarn.lock", "a.js.map",
+     "node_modules/a/logo.png", "dist/stats.json", "tests/golden/x.json", "a.snap", "data.csv"],
+)  # fmt: skip
+def test_what_no_machine_runs_is_out_of_the_account_unless_it_is_executable(path: str) -> None:
+    plain = file(path, hunk("+", ["x"]))
+    assert classify(plain, marked=False, head="").marker == ""
+    assert not may_run(path)
+    assert classify(file(path, hunk("+", ["x"]), new_mode="100755"), marked=False, head="").marker
+    assert classify(plain, marked=False, head="#!/bin/sh\n").marker
+
+
+def test_the_base_alone_excuses_code_and_a_deletion_brings_none() -> None:
+    vendored = file("vendor/a/b.go", hunk("+", ["x"]))
+    assert classify(vendored, marked=True, head="").marker == ""
+    gone = file("vendor/a/b.go", hunk("-", ["x"]), status=Status.DELETED)
+    assert classify(gone, marked=False, head="").marker == ""
 
 
 def test_a_marked_path_is_generated_and_a_binary_keeps_the_tier_of_its_path() -> None:
@@ -137,3 +256,34 @@ def test_a_marked_path_is_generated_and_a_binary_keeps_the_tier_of_its_path() ->
 def test_a_rename_is_judged_by_where_it_ended(old: str, new: str, tier: Tier) -> None:
     moved = file(new, status=Status.RENAMED, old_path=old)
     assert classify(moved, marked=False, head="").tier is tier
+
+
+LARGE = Blob(b"".join(b"call_%d(left, right);\n" % n for n in range(2_000)))
+
+
+@pytest.mark.parametrize(
+    ("path", "base", "head", "account"),
+    [
+        (b"dist/evil.js", b"", b"", "partial"),
+        (b"dist/evil.js", b"dist/** linguist-generated\n", b"", "full"),
+        (b"dist/evil.js", b"", b"dist/** linguist-generated\n", "partial"),
+        (b"dist/new/evil.js", b"[attr]made linguist-generated\ndist/** made\n", b"", "full"),
+        (b"vendor/x/evil.go", b"vendor/** linguist-vendored=false\n", b"", "partial"),
+        (b"yarn.lock", b"", b"", "full"),
+    ],
+)
+def test_what_is_not_shown_counts_unless_the_base_or_its_kind_excuses_it(
+    path: bytes, base: bytes, head: bytes, account: str, tmp_path: Path
+) -> None:
+    """Through real git: the merge base's attributes decide, those of the change do not."""
+    attributes = {b".gitattributes": Blob(base)} if base else {}
+    files = {b"src/a.js": Blob(b"a = 1;\n"), path: LARGE}
+    if head:
+        files[b".gitattributes"] = Blob(head)
+    repo = make(tmp_path / "r.git", attributes, files)
+    told = snapshot(repo.folder, tmp_path / "o.json", "--diff-token-budget", "4000")
+    found = {entry["path"]: entry for entry in told["files"]}
+    assert found["src/a.js"]["state"] == "shown"
+    assert found[path.decode()]["tier"] == "generated"
+    assert found[path.decode()]["state"] != "shown"
+    assert (told["coverage"], told["coverage_source"]) == ("partial", account)

@@ -1,8 +1,8 @@
-"""Which tier a file belongs to: whole path segments, exact names and suffixes decide.
+"""Which tier a file belongs to, and what of that is only said by the pull request itself.
 
-Sources of the rules: the lock files of the ecosystems' own documentation, and the kinds of
-rules of github-linguist (https://github.com/github-linguist/linguist), written anew as data.
-What a person writes (`requirements.txt`, `package.json`, workflow files) is source.
+A pull request chooses the names and the text of its files, so neither can excuse code: they
+decide what goes first over budget, and that is all. What the merge base's attributes mark, and
+files that no machine runs, are out of the account of source.
 """
 
 from __future__ import annotations
@@ -12,58 +12,12 @@ from dataclasses import dataclass
 from enum import IntEnum
 from pathlib import PurePosixPath
 
-from pr_review.domain.diff import FileChange
+from pr_review.domain.diff import FileChange, Status
 from pr_review.domain.ledger import Tier
+from pr_review.snapshot.kinds import KINDS
+from pr_review.snapshot.markers import marker, minified
+from pr_review.snapshot.rules import Rule
 
-LOCK_FILES = frozenset(
-    """
-    package-lock.json npm-shrinkwrap.json yarn.lock pnpm-lock.yaml bun.lock bun.lockb deno.lock
-    Cargo.lock go.sum go.work.sum poetry.lock uv.lock pdm.lock Pipfile.lock pixi.lock
-    conda-lock.yml Gemfile.lock composer.lock mix.lock rebar.lock Podfile.lock Package.resolved
-    Cartfile.resolved pubspec.lock packages.lock.json project.assets.json paket.lock
-    gradle.lockfile buildscript-gradle.lockfile .terraform.lock.hcl flake.lock stack.yaml.lock
-    cabal.project.freeze Manifest.toml renv.lock conan.lock MODULE.bazel.lock pylock.toml
-    """.split()
-)
-GENERATED_SEGMENTS = frozenset(
-    """
-    node_modules vendor third_party third-party bower_components jspm_packages
-    Godeps __generated__ dist build out target .next .nuxt .svelte-kit .terraform
-    site-packages .yarn Pods Carthage coverage htmlcov storybook-static
-    """.split()
-)
-# Common names of folders people also write code in: generated only at the top of a package.
-_TOP_ONLY = frozenset(["dist", "build", "out", "target", "coverage", "vendor"])
-GENERATED_SUFFIXES = (
-    ".min.js", ".min.css", ".min.mjs", ".bundle.js", ".chunk.js", ".js.map", ".css.map",
-    ".ts.map", ".mjs.map", ".map", ".pb.go", ".pb.cc", ".pb.h", ".pb.rs", "_pb2.py", "_pb2.pyi",
-    "_pb2_grpc.py", "_pb.js", "_pb.ts", "_pb.d.ts", ".pb.gw.go", ".g.dart", ".freezed.dart",
-    ".g.cs", ".designer.cs", ".generated.ts", ".generated.js", ".generated.go", ".generated.cs",
-    ".gen.go", ".gen.ts", ".graphql.ts", "_generated.go", "zz_generated.deepcopy.go",
-    ".tsbuildinfo", ".lock",
-)  # fmt: skip
-ASSET_SUFFIXES = (
-    ".png", ".jpg", ".jpeg", ".gif", ".webp", ".avif", ".ico", ".bmp", ".tiff", ".svg", ".psd",
-    ".ai", ".eps", ".pdf", ".mp3", ".mp4", ".wav", ".ogg", ".webm", ".mov", ".woff", ".woff2",
-    ".ttf", ".otf", ".eot", ".zip", ".gz", ".tgz", ".bz2", ".xz", ".7z", ".tar", ".jar", ".war",
-    ".whl", ".exe", ".dll", ".so", ".dylib", ".a", ".o", ".class", ".pyc", ".wasm", ".bin",
-    ".dat", ".db", ".sqlite", ".parquet", ".csv", ".tsv", ".jsonl", ".ndjson", ".xlsx", ".docx",
-    ".pptx", ".pem", ".p12", ".crt", ".glb", ".gltf", ".po", ".pot", ".mo", ".xlf", ".log",
-)  # fmt: skip
-SNAPSHOT_SEGMENTS = frozenset(
-    ["__snapshots__", "__image_snapshots__", "snapshots", "goldens", "golden"]
-)
-SNAPSHOT_SUFFIXES = (".snap", ".snapshot", ".golden", ".ambr", ".approved.txt", ".received.txt")
-TEST_SEGMENTS = frozenset(
-    """
-    test tests __tests__ testing spec specs e2e testdata test-data test_data fixtures fixture
-    __fixtures__ __mocks__ mocks cypress playwright integration-tests integration_tests testutil
-    testutils test-utils androidTest
-    """.split()
-)
-_TEST_NAME = re.compile(
-    r"(?:^test_.+|.+_test|.+_spec|.+[.-](?:test|spec|cy|e2e|stories)|.+Tests?|.*[a-z]IT|conftest)$"
-)
 PROSE_SUFFIXES = (".md", ".mdx", ".rst", ".txt", ".adoc", ".asciidoc", ".textile", ".org", ".rdoc")
 CONFIG_SUFFIXES = (
     ".json", ".json5", ".jsonc", ".yaml", ".yml", ".toml", ".ini", ".cfg", ".conf", ".properties",
@@ -72,14 +26,14 @@ CONFIG_SUFFIXES = (
 )  # fmt: skip
 # What a person writes although it looks like prose.
 _WRITTEN = frozenset(["requirements.txt", "constraints.txt", "CMakeLists.txt", "robots.txt"])
+# No machine runs these, wherever they lie.
+_DATA_SUFFIXES = (*PROSE_SUFFIXES, ".json", ".snap", ".snapshot", ".golden", ".ambr", ".sum")
+_DATA_NAMES = frozenset(["license", "copying", "notice", "readme", "authors", "changelog"])
+_EXECUTABLE = "100755"
 
-_MARKER = re.compile(
-    r"@generated\b|\b(?:auto-?)?generated (?:by|from|code|file)\b|\bdo not (?:edit|modify)\b"
-    r"|\bautomatically generated\b",
-    re.IGNORECASE,
-)
-_COMMENT = re.compile(r"\s*(?:#|//|/\*|\*|<!--|--|;|%|\"\"\"|''')")
-_HEAD_LINES = 12
+# https://docs.djangoproject.com/en/stable/topics/migrations/: people finish and review them
+_DJANGO_MIGRATION = re.compile(r"# Generated by Django \S+ on ", re.ASCII)
+_RUNS = re.compile(r"\bRun(?:Python|SQL)\b|^\s*def ", re.ASCII)
 
 
 class Kind(IntEnum):
@@ -92,7 +46,11 @@ class Kind(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Classified:
-    """A file's tier, its kind within source, and the marker in its text that lowered it."""
+    """A file's tier, its kind within source, and the claim that lowered it.
+
+    `marker` is what the pull request's own text or names say of a file that may hold code
+    (`@generated`, `vendored code`): it is named, and the file stays in the account of source.
+    """
 
     tier: Tier
     kind: Kind
@@ -105,50 +63,63 @@ class Classified:
 
 
 def classify(file: FileChange, *, marked: bool, head: str) -> Classified:
-    """`marked`: the base's attributes say generated or vendored. `head`: the file's text.
+    """`marked`: the base's attributes say generated or vendored. `head`: the file's text, or
+    as much of its beginning as there is.
 
-    A rename is judged on where the file ended up. A marker in a comment at the top of
-    `head` lowers the tier and is named; it never hides a file.
+    A rename is judged on where the file ended up. A marker in a comment at the top of `head`
+    lowers the tier and is named; it never hides a file, and neither does a name.
     """
-    tier = Tier.GENERATED if marked else path_tier(file.path)
-    if tier <= Tier.ASSET:
-        return Classified(tier, Kind.CODE)
-    marker = _marker(head) or _minified(file)
-    return Classified(Tier.GENERATED if marker else tier, _kind(file.path), marker)
+    if marked:
+        return Classified(Tier.GENERATED, Kind.CODE)
+    rule = KINDS.find(file.path)
+    if rule and rule.tier < Tier.TEST:
+        return Classified(rule.tier, Kind.CODE, rule.what if _may_run(file, rule, head) else "")
+    tier = rule.tier if rule else Tier.SOURCE
+    if _DJANGO_MIGRATION.match(head):
+        steps = any(_RUNS.search(line.text) for line in file.lines)
+        return Classified(tier, Kind.CODE if steps else Kind.CONFIG)
+    kind = _kind(file.path)
+    found = marker(head) or ("" if _has_long_lines(file.path, kind) else minified(file, head))
+    return Classified(Tier.GENERATED if found else tier, kind, found)
 
 
 def path_tier(path: str) -> Tier:
     """The tier that a path alone gives."""
-    pure = PurePosixPath(path)
-    name, folders = pure.name, pure.parts[:-1]
-    lower = name.lower()
-    if name in LOCK_FILES or lower.endswith(GENERATED_SUFFIXES) or _in_generated(folders):
-        return Tier.GENERATED
-    if any(part in SNAPSHOT_SEGMENTS for part in folders) and _in_tests(folders):
-        return Tier.SNAPSHOT
-    if "__snapshots__" in folders or lower.endswith(SNAPSHOT_SUFFIXES):
-        return Tier.SNAPSHOT
-    if lower.endswith(ASSET_SUFFIXES):
-        return Tier.ASSET
-    if _in_tests(folders) or _TEST_NAME.match(name.split(".", 1)[0]) or _TEST_NAME.match(pure.stem):
-        return Tier.TEST
-    return Tier.SOURCE
+    rule = KINDS.find(path)
+    return rule.tier if rule else Tier.SOURCE
 
 
-def _in_generated(folders: tuple[str, ...]) -> bool:
-    for depth, part in enumerate(folders):
-        if part in GENERATED_SEGMENTS and (part not in _TOP_ONLY or _package_top(folders, depth)):
-            return True
-    return False
+def may_run(path: str) -> bool:
+    """Whether a file of this name may hold code: all but what is known to hold none.
+
+    A folder or a name that says `generated` makes no difference: whoever writes the file
+    chooses it.
+    """
+    rule = KINDS.find(path)
+    return rule is None or _code_by_name(path, rule)
 
 
-def _package_top(folders: tuple[str, ...], depth: int) -> bool:
-    """`build/` at the root or right below a package; `src/build/` and `lib/out/` are code."""
-    return not {"src", "lib", "app", "pkg", "internal", "cmd", "source"} & set(folders[:depth])
+def _may_run(file: FileChange, rule: Rule, head: str) -> bool:
+    if file.status is Status.DELETED:
+        return False
+    executable = file.new_mode == _EXECUTABLE or head.startswith("#!")
+    return executable or _code_by_name(file.path, rule)
 
 
-def _in_tests(folders: tuple[str, ...]) -> bool:
-    return any(part in TEST_SEGMENTS or part.endswith(("-tests", "_tests")) for part in folders)
+def _code_by_name(path: str, rule: Rule) -> bool:
+    if rule.data:
+        return False
+    name = PurePosixPath(path).name
+    if name.lower().endswith(_DATA_SUFFIXES) or name.lower() in _DATA_NAMES:
+        return name in _WRITTEN or name == "package.json"
+    # a picture or a lock file among vendored code is still one
+    by_name = KINDS.find(name)
+    return by_name is None or not by_name.data
+
+
+def _has_long_lines(path: str, kind: Kind) -> bool:
+    """People write a paragraph as one line, and a notebook holds its pictures as text."""
+    return kind is Kind.PROSE or path.endswith(".ipynb")
 
 
 def _kind(path: str) -> Kind:
@@ -161,20 +132,3 @@ def _kind(path: str) -> Kind:
     if lower.endswith(CONFIG_SUFFIXES) or name.startswith("."):
         return Kind.CONFIG
     return Kind.CODE
-
-
-def _marker(head: str) -> str:
-    """A sentence in a comment of the first lines that says the file is generated."""
-    for line in head.split("\n", _HEAD_LINES)[:_HEAD_LINES]:
-        match = _MARKER.search(line[:300])
-        if match and _COMMENT.match(line):
-            return match[0].lower()
-    return ""
-
-
-def _minified(file: FileChange) -> str:
-    """Long lines throughout: nobody wrote them by hand."""
-    longest = total = count = 0
-    for line in file.lines:
-        longest, total, count = max(longest, len(line.text)), total + len(line.text), count + 1
-    return "minified" if longest > 2_000 and total > 500 * count else ""
