@@ -1,0 +1,58 @@
+"""The languages that have a grammar, as data: to add one is a row here and a query file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """A grammar, and which files it reads.
+
+    `package` is imported on first use and `factory` called in it. `queries` are the files of
+    `queries/` that belong together: what stands first wins. `files` are suffixes with their dot,
+    or whole file names, in lower case. `separator` stands between the names of a path that an
+    import writes as one (`a::b`).
+    """
+
+    name: str
+    package: str
+    files: tuple[str, ...]
+    queries: tuple[str, ...]
+    factory: str = "language"
+    separator: str = "."
+
+
+LANGUAGES = (
+    Language("python", "tree_sitter_python", (".py", ".pyi", ".pyw"), ("python",)),
+    Language(
+        "javascript",
+        "tree_sitter_javascript",
+        (".js", ".jsx", ".mjs", ".cjs"),
+        ("javascript", "ecmascript", "jsx"),
+    ),
+    Language(
+        "typescript",
+        "tree_sitter_typescript",
+        (".ts", ".mts", ".cts"),
+        ("typescript", "ecmascript"),
+        "language_typescript",
+    ),
+    Language(
+        "tsx",
+        "tree_sitter_typescript",
+        (".tsx",),
+        ("typescript", "ecmascript", "jsx"),
+        "language_tsx",
+    ),
+    Language("go", "tree_sitter_go", (".go",), ("go",)),
+)
+
+_BY_FILE = {file: language for language in LANGUAGES for file in language.files}
+
+
+def language_of(path: str) -> Language | None:
+    """The language that a path's name tells, or None."""
+    name = PurePosixPath(path).name.lower()
+    return _BY_FILE.get(name) or _BY_FILE.get(PurePosixPath(name).suffix)
