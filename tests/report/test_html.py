@@ -1,0 +1,294 @@
+"""The page tells what the ledger tells, line by line, and nothing of it is markup of others."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from html.parser import HTMLParser
+
+import pytest
+
+from pr_review.domain.coverage import CoverageReport, Mark, MarkedFile, MarkedLine
+from pr_review.domain.diff import Side, Status
+from pr_review.domain.ledger import Entry, Ledger, Reason, Redaction, Tier
+from pr_review.report.html import page
+from pr_review.report.html.amounts import Amount
+from pr_review.report.html.files import Folder, file_view, tree
+from pr_review.report.html.lines import runs
+from tests.report.coverage import NOTICE, added, large, modified, report, sample
+
+VOID = {"meta", "input", "link", "br", "img"}
+
+
+class Balance(HTMLParser):
+    """Collects tags that were not closed in order, ids and links."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.wrong: list[str] = []
+        self.ids: list[str] = []
+        self.links: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        values = dict(attrs)
+        self.ids += [value for value in [values.get("id")] if value]
+        self.links += [value for value in [values.get("href")] if value]
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        pass
+
+    def handle_endtag(self, tag: str) -> None:
+        if not self.open or self.open.pop() != tag:
+            self.wrong.append(tag)
+
+
+def words(html: str) -> str:
+    """The page's text without markup, blanks collapsed."""
+    body = re.sub(r"<(style|script)>.*?</\1>", "", html, flags=re.DOTALL)
+    return " ".join(re.sub(r"<[^>]*>", "", re.sub(r"</t[dh]>", " ", body)).split())
+
+
+def test_equal_reports_give_equal_bytes() -> None:
+    assert page(sample()).encode() == page(sample()).encode()
+    assert page(sample()).endswith("</html>\n")
+
+
+def test_its_markup_is_balanced_and_its_links_lead_somewhere() -> None:
+    read = Balance()
+    read.feed(page(sample()))
+    assert (read.open, read.wrong) == ([], [])
+    assert len(read.ids) == len(set(read.ids))
+    assert read.links
+    assert {link.removeprefix("#") for link in read.links} <= set(read.ids)
+
+
+def test_its_policy_names_its_own_style_and_script_alone() -> None:
+    html = page(sample())
+    (policy,) = re.findall(r'Content-Security-Policy" content="([^"]*)"', html)
+    for tag in ("style", "script"):
+        (inside,) = re.findall(rf"<{tag}>(.*?)</{tag}>", html, flags=re.DOTALL)
+        digest = base64.b64encode(hashlib.sha256(inside.encode()).digest()).decode()
+        assert f"{tag}-src &#39;sha256-{digest}&#39;" in policy
+    assert policy.startswith("default-src &#39;none&#39;")
+    assert "unsafe" not in policy
+    assert not re.search(r"\s(style|on\w+)=", html)
+    assert not re.search(r"(src|href)=\"(?!#)", html)
+
+
+def test_it_says_what_the_ledger_says() -> None:
+    text = words(page(sample()))
+    assert "The model read 5 of 46 changed lines in 6 files; 4 more are described exactly" in text
+    assert "37 were left out" in text
+    assert "partial 2 files not seen in full" in text
+    assert "partial 3 files not seen in full" in text
+    assert "7,990 of 8,000 by o200k_base" in text
+    assert "d" * 64 in text
+    assert NOTICE in text
+    assert "<<<diff" not in text
+    assert "truncate 1 file omitted" in text
+    assert "The model read in place of its lines: binary, 2 KiB" in text
+    assert "several definitions, none taken" in text
+    assert "over the cap of dependencies" in text
+    assert "aws src/shop/total.py:21 new side, on an added line" in text
+
+
+def test_full_sight_is_said_only_of_full_sight() -> None:
+    full = words(page(report(added("a.py", "SS"))))
+    assert "nothing was left out" in full
+    assert full.count("no changed line was withheld") == 2
+    partial = words(page(report(added("a.py", "SX"))))
+    assert "nothing was left out" not in partial
+    assert "no changed line was withheld" not in partial
+
+
+def test_a_snapshot_that_a_deadline_cut_short_says_so() -> None:
+    made = sample()
+    late = replace(made, snapshot=replace(made.snapshot, reproducible=False))
+    assert "This snapshot cannot be rebuilt" in words(page(late))
+    assert "cannot be rebuilt" not in words(page(made))
+
+
+def test_every_line_shows_its_numbers_its_letter_and_its_sign() -> None:
+    found = [
+        (run.mark, run.skipped, [f"{row.gutter}|{row.text}" for row in run.rows])
+        for run in runs(modified().lines)
+    ]
+    assert found == [
+        (Mark.CONTEXT, 7, [" 8  8 C| def total(items):"]),
+        (Mark.CONTEXT, 11, ["20 20 C|     rate = 1"]),
+        (Mark.SHOWN, 0, ["21    S|-    return rate"]),
+        (Mark.REDACTED, 0, ["   21 R|+    key = [REDACTED:aws]"]),
+        (Mark.CUT, 0, ["   22 T|+    table = 'xxxx… [line cut: 900 more bytes]"]),
+        (Mark.OMITTED, 0, ["   23 X|+    return rate * key"]),
+        (Mark.CONTEXT, 8, ["30 32 C| # end"]),
+    ]
+
+
+def test_lines_with_one_reason_stand_together() -> None:
+    found = runs(added("a.py", "SSXXXF").lines)
+    assert [(run.mark, len(run.rows), run.labelled) for run in found] == [
+        (Mark.SHOWN, 2, False),
+        (Mark.OMITTED, 3, True),
+        (Mark.FOLDED, 1, True),
+    ]
+    assert found[0].rows[0].gutter == "1 S"
+
+
+def test_lines_of_an_unchanged_file_are_no_additions() -> None:
+    (run,) = runs([MarkedLine(None, 7, "def f():", Mark.CONTEXT)])
+    assert (run.skipped, run.rows[0].text) == (6, " def f():")
+
+
+def test_a_line_without_numbers_is_printed_all_the_same() -> None:
+    (run,) = runs([MarkedLine(None, None, "text", Mark.OMITTED, "why")])
+    assert [(row.gutter, row.text) for row in run.rows] == [("X", " text")]
+
+
+@pytest.mark.parametrize(
+    ("amount", "share", "widths"),
+    [
+        (Amount(), "–", []),
+        (Amount(1, 1, 2), "50%", ["25.00", "25.00", "50.00"]),
+        (Amount(999, 0, 1), "99%", ["99.90", "0.10"]),
+        (Amount(1, 0, 999), "<1%", ["0.10", "99.90"]),
+        (Amount(0, 3, 0), "100%", ["100.00"]),
+        (Amount(0, 0, 3), "0%", ["100.00"]),
+    ],
+)
+def test_a_share_never_rounds_to_more_than_was_seen(
+    amount: Amount, share: str, widths: list[str]
+) -> None:
+    assert amount.share == share
+    assert [segment.width for segment in amount.segments] == widths
+
+
+def folders(folder: Folder) -> Iterator[Folder]:
+    for below in folder.folders:
+        yield below
+        yield from folders(below)
+
+
+def test_files_stand_in_a_tree_of_folders() -> None:
+    paths = ["b.py", "src/a/deep/x.py", "src/a/deep/y.py", "src/z.py", "lone/chain/of/w.py"]
+    top = tree([file_view(i, added(path, "S"), {}) for i, path in enumerate(paths)])
+    assert [file.name for file in top.files] == ["b.py"]
+    assert [(folder.name, folder.count) for folder in folders(top)] == [
+        ("lone/chain/of", 1),
+        ("src", 3),
+        ("a/deep", 2),
+    ]
+    assert top.count == 5
+
+
+def test_thousands_of_folders_in_a_path_do_no_harm() -> None:
+    stairs = ["d/" * depth + "f.py" for depth in range(1, 1_500, 30)]
+    top = tree([file_view(i, added(path, "S"), {}) for i, path in enumerate(stairs)])
+    found = list(folders(top))
+    assert len(found) <= 12
+    listed = [file for folder in [top, *found] for file in folder.files]
+    assert sorted(file.path for file in listed) == sorted(stairs)
+    assert all(file.folder + file.name == file.path for file in listed)
+    assert page(report(*(added(path, "S") for path in stairs)))
+
+
+def test_in_a_large_change_folders_with_something_left_out_are_open() -> None:
+    files = [added(f"seen/{n}.py", "S") for n in range(120)] + [added("unseen/a.py", "X")]
+    top = tree([file_view(i, file, {}) for i, file in enumerate(files)])
+    assert [(folder.name, folder.open) for folder in top.folders] == [
+        ("seen", False),
+        ("unseen", True),
+    ]
+
+
+def test_hidden_characters_and_broken_bytes_are_made_visible() -> None:
+    odd = added("src/\u202ex\udcff\n.py", "X", text="a\u200bb\udcff\r\nc")
+    lines = tuple(replace(line, why="why\u2066\udcff") for line in odd.lines)
+    html = page(report(replace(odd, lines=lines)), title="t\u202e\udcff\n")
+    html.encode("utf-8")
+    assert not re.search("[\u200b\u202e\u2066\udcff\r]", html)
+    text = words(html)
+    assert "src/\\u{202e}x\ufffd\\u{a}.py" in text
+    assert "+a\\u{200b}b\ufffd\\u{d}\\u{a}c" in text
+    assert "why\\u{2066}\ufffd" in text
+
+
+def test_markup_in_any_text_is_text() -> None:
+    bad = "</pre><script>alert(1)</script>\"'"
+    file = added(f"src/{bad}", "X", text=bad)
+    lines = tuple(replace(line, why=bad) for line in file.lines)
+    html = page(report(replace(file, lines=lines)), title=bad)
+    assert html.count("<script>") == 1
+    assert html.count("</script>") == 1
+    assert bad not in html
+
+
+def test_a_path_that_holds_a_credential_is_not_printed() -> None:
+    secret, old = "src/ghp_secret.py", "src/ghp_older.py"
+    entry = Entry(
+        secret,
+        old,
+        Status.RENAMED,
+        Tier.SOURCE,
+        0,
+        0,
+        described=True,
+        reason=Reason.RENAME,
+        says="renamed without a change",
+        printed="src/[REDACTED:github].py",
+    )
+    made = report(MarkedFile(secret, entry, ()))
+    hidden = tuple(Redaction(path, 0, Side.RIGHT, "file-name") for path in (secret, old))
+    ledger = Ledger(made.snapshot.ledger.entries, hidden)
+    html = page(CoverageReport(replace(made.snapshot, ledger=ledger), made.files))
+    assert "ghp_" not in html
+    assert "src/[REDACTED:github].py" in html
+    assert "from <code>[REDACTED:file-name]</code>" in html
+
+
+def test_lines_that_were_never_read_are_counted() -> None:
+    entry = Entry("big.sql", None, Status.ADDED, Tier.SOURCE, 70_000, 0, reason=Reason.DIFF_CAP)
+    text = words(page(report(MarkedFile("big.sql", entry, ()))))
+    assert "70,000 changed lines are not listed here" in text
+    assert "omitted: the diff is over its size cap" in text
+
+
+def test_a_change_without_files_is_a_page_too() -> None:
+    assert "The change holds no files." in words(page(report()))
+
+
+def luminance(colour: str) -> float:
+    """Relative luminance of `#rrggbb` or `#rgb`: https://www.w3.org/TR/WCAG22/#dfn-relative-luminance"""
+    digits = colour[1:] if len(colour) == 7 else "".join(2 * c for c in colour[1:])
+    parts = [int(digits[at : at + 2], 16) / 255 for at in (0, 2, 4)]
+    red, green, blue = (p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def test_text_has_contrast_in_light_and_dark() -> None:
+    (style,) = re.findall(r"<style>(.*?)</style>", page(sample()), flags=re.DOTALL)
+    schemes = re.findall(r":root \{(.*?)\}", style, flags=re.DOTALL)
+    assert len(schemes) == 2
+    for scheme in schemes:
+        colours = dict(re.findall(r"--([a-z-]+): (#[0-9a-f]+)", scheme))
+        grounds = [name for name in colours if name.endswith(("ground", "panel"))]
+        pairs = [(text, ground) for text in ("text", "dim") for ground in grounds]
+        pairs += [("omitted", "ground"), ("omitted", "omitted-ground"), ("omitted", "panel")]
+        pairs += [(name, f"{name}-ground") for name in ("redacted", "cut")]
+        pairs += [("link", "ground"), ("link", "panel")]
+        for text, ground in pairs:
+            low, high = sorted([luminance(colours[text]), luminance(colours[ground])])
+            assert (high + 0.05) / (low + 0.05) >= 4.5, (text, ground)
+
+
+def test_a_line_costs_little_beyond_its_text() -> None:
+    made = large(20, 300)
+    text = sum(len(line.text) for file in made.files for line in file.lines)
+    lines = 20 * 300
+    bare = len(page(large(20, 1)).encode())
+    assert (len(page(made).encode()) - bare - text) / lines < 40
