@@ -11,7 +11,8 @@ import pytest
 
 from tests.contract import documents
 
-DATA = {"py.typed", "report/report.schema.json"}
+PAGE = {f"report/html/page.{kind}" for kind in ("css", "html.j2", "js")}
+DATA = {"py.typed", "report/report.schema.json", *PAGE}
 
 
 @pytest.fixture(scope="module")
