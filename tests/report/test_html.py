@@ -83,7 +83,7 @@ def test_its_policy_names_its_own_style_and_script_alone() -> None:
 
 def test_it_says_what_the_ledger_says() -> None:
     text = words(page(sample()))
-    assert "The model read 5 of 46 changed lines in 6 files; 4 more are described exactly" in text
+    assert "The snapshot shows 5 of 46 changed lines in 6 files; 4 more are described exactly" in text
     assert "37 were left out" in text
     assert "partial 2 files not seen in full" in text
     assert "partial 3 files not seen in full" in text
@@ -92,7 +92,7 @@ def test_it_says_what_the_ledger_says() -> None:
     assert NOTICE in text
     assert "<<<diff" not in text
     assert "truncate 1 file omitted" in text
-    assert "The model read in place of its lines: binary, 2 KiB" in text
+    assert "In place of its lines stands: binary, 2 KiB" in text
     assert "several definitions, none taken" in text
     assert "over the cap of dependencies" in text
     assert "aws src/shop/total.py:21 new side, on an added line" in text

@@ -31,12 +31,12 @@ from pr_review.templates import page_part, render_page
 _FOLDER = Path(__file__).parent
 _HIDDEN_PATH = "[REDACTED:file-name]"
 _MARKS = {
-    Mark.SHOWN: "the model read this changed line",
-    Mark.CONTEXT: "the model read this unchanged line",
-    Mark.FOLDED: "not printed, but described exactly",
-    Mark.REDACTED: "read without the credential it holds",
-    Mark.CUT: "too long: its start alone was read",
-    Mark.OMITTED: "not seen by the model",
+    Mark.SHOWN: "a changed line, printed",
+    Mark.CONTEXT: "an unchanged line, printed",
+    Mark.FOLDED: "described exactly in place of its text",
+    Mark.REDACTED: "printed without the credential it holds",
+    Mark.CUT: "too long, its start alone is printed",
+    Mark.OMITTED: "not in the snapshot",
 }
 _DEPENDENCY = {
     DependencyState.SHOWN: "shown",
