@@ -20,7 +20,8 @@ from pr_review.snapshot.outline import Import, Scope, ScopeKind
 
 _DOTS = re.compile(r"::|\.")
 _MOST_SUGGESTED = 3
-_MOST_SIBLINGS = 6
+_MOST_NAMED = 6
+_MOST_SIBLINGS = 12
 
 
 class Mode(Enum):
@@ -198,7 +199,7 @@ class Planner:
         owner, name = wanted.parts[-1], wanted.name
         files = self._ranked(wanted, target.files, (name, owner))
         files = (*files, *self._siblings(wanted, files, (name, owner)))
-        likely = min(len(files), _MOST_SIBLINGS)
+        likely = min(len(files), _MOST_NAMED)
         exported = Step(Mode.EXPORTED, name, files, likely=likely, first=True)
         return Plan((exported, Step(Mode.MEMBER, name, files, owner, likely=likely, first=True)))
 
@@ -244,11 +245,12 @@ class Planner:
         mode = Mode.MEMBER if owner else Mode.EXPORTED
         hints = tuple(filter(None, (taken, imported.alias, owner or name)))
         files = self._ranked(wanted, target.files, hints)
-        likely = _likely(files, hints) if len(files) > _MOST_SIBLINGS else len(files)
+        likely = _likely(files, hints) if len(files) > _MOST_NAMED else len(files)
         yield Step(mode, name, files, owner, likely=likely, first=True)
         siblings = self._siblings(wanted, target.files, hints)
         if siblings:
-            yield Step(mode, name, siblings, owner, Worth.SIBLING, len(siblings), first=True)
+            likely = _likely(siblings, hints)
+            yield Step(mode, name, siblings, owner, Worth.SIBLING, likely, first=True)
 
     def _in_modules(self, wanted: Wanted, modules: tuple[str, ...]) -> Iterator[Step]:
         """A name at the top of a module; of a package of many files all are looked at."""
@@ -258,9 +260,8 @@ class Planner:
         yield Step(Mode.EXPORTED, name, files, likely=likely)
         siblings = self._siblings(wanted, modules, (name,))
         if siblings:
-            yield Step(
-                Mode.EXPORTED, name, siblings, worth=Worth.SIBLING, likely=len(siblings), first=True
-            )
+            likely = _likely(siblings, (name,))
+            yield Step(Mode.EXPORTED, name, siblings, "", Worth.SIBLING, likely, first=True)
 
     def _reached(self, wanted: Wanted, own: Indexed) -> Step:
         """The files that a file imports, those first of which changed lines use something: a
@@ -274,7 +275,8 @@ class Planner:
             files = self._ranked(wanted, target.files, hints)
             if len(files) > _MOST_SUGGESTED:
                 files = files[: _likely(files, hints)]
-            found = (*files, *self._siblings(wanted, files, hints))
+            siblings = self._siblings(wanted, files, hints)
+            found = (*files, *siblings[: _likely(siblings, hints)])
             (near if imported.alias in own.used else far).extend(found)
         reached = tuple(dict.fromkeys((*near, *far)))
         return Step(Mode.ANY, wanted.name, reached, worth=Worth.REACHED, likely=len(set(near)))
@@ -299,15 +301,15 @@ class Planner:
     def _siblings(
         self, wanted: Wanted, files: Sequence[str], hints: tuple[str, ...]
     ) -> tuple[str, ...]:
-        """The files beside one that stands for its folder, which mostly exports theirs: those
-        that sound like what is looked for.
+        """The files beside one that stands for its folder, which mostly exports theirs: first
+        those that sound like what is looked for.
         """
         found: list[str] = []
         for barrel in files:
             if posixpath.basename(barrel) in wanted.language.barrels:
                 beside = self._tree.folder(posixpath.dirname(barrel))
                 ranked = self._ranked(wanted, beside, hints)
-                found += ranked[: min(_likely(ranked, hints), _MOST_SIBLINGS)]
+                found += ranked[:_MOST_SIBLINGS]
         return tuple(dict.fromkeys(file for file in found if file not in files))
 
     @staticmethod

@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from pr_review.domain.ledger import Tier
 from pr_review.snapshot.classify import path_tier
@@ -117,6 +117,7 @@ def join(folder: str, relative: str) -> str | None:
     return "" if path == "." else path
 
 
+@lru_cache(maxsize=65_536)
 def is_test(path: str) -> bool:
     """Whether a path alone says that a file is a test."""
     return path_tier(path) is Tier.TEST

@@ -1,0 +1,145 @@
+"""Small repositories, one for each way a language names what stands elsewhere."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.snapshot.dependencies.repository import found, missed, repository
+
+PYTHON = {
+    "src/shop/__init__.py": "from .order import Order\nfrom .util import *\n",
+    "src/shop/order.py": "class Base:\n    def close(self): ...\n\nclass Order(Base):\n"
+    "    LIMIT = 3\n    def total(self): ...\n",
+    "src/shop/util.py": "def tidy(x): ...\n",
+    "src/shop/money/__init__.py": "",
+    "src/shop/money/tax.py": "RATE = 1\ndef tax(x): ...\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("line", "imported", "expected"),
+    [
+        ("Order()", "from shop import Order", "Order src/shop/order.py:4"),
+        ("Order()", "from . import Order", "Order src/shop/order.py:4"),
+        ("shop.Order()", "import shop", "Order src/shop/order.py:4"),
+        ("tidy(1)", "from shop import *", "tidy src/shop/util.py:1"),
+        ("tidy(1)", "from shop import tidy", "tidy src/shop/util.py:1"),
+        ("tax.tax(1)", "from shop.money import tax", "tax src/shop/money/tax.py:2"),
+        ("t.RATE", "import shop.money.tax as t", "RATE src/shop/money/tax.py:1"),
+        ("shop.money.tax.tax(1)", "import shop.money.tax", "tax src/shop/money/tax.py:2"),
+        ("Order.total(1)", "from .order import Order", "total src/shop/order.py:6"),
+        ("Order.LIMIT", "from .order import Order", "LIMIT src/shop/order.py:5"),
+        ("o.total()", "from .order import Order", "total src/shop/order.py:6"),
+    ],
+)
+def test_python(line: str, imported: str, expected: str) -> None:
+    repo = repository(PYTHON | {"src/shop/a.py": f" {imported}\n def f(o):\n+    {line}\n"})
+    assert f"{expected} < src/shop/a.py:3" in found(repo.resolve())
+
+
+def test_python_members_of_the_enclosing_class() -> None:
+    repo = repository(
+        {
+            "a.py": """
+             class A:
+                 def go(self):
+            +        self.help_out(go())
+                 def help_out(self): ...
+             class B:
+                 def help_out(self): ...
+                 @property
+                 def go(self): ...
+            """
+        }
+    )
+    assert found(repo.resolve()) == ["help_out a.py:4 < a.py:3"]
+    assert missed(repo.resolve()) == ["unresolved go a.py:3"]
+
+
+def test_python_inherited_members_are_found_through_imports() -> None:
+    listing = (
+        " from shop.order import Base\n class C(Base):\n     def f(self):\n+        self.hold()"
+    )
+    base = "class Base:\n    def hold(self): ...\n"
+    repo = repository(PYTHON | {"src/shop/a.py": listing, "src/shop/order.py": base})
+    assert found(repo.resolve()) == ["hold src/shop/order.py:2 < src/shop/a.py:4"]
+
+
+TS = {
+    "web/tsconfig.json": '{"compilerOptions": {"paths": {"~lib/*": ["./lib/*"]}}}',
+    "web/lib/index.ts": "export * from './price'\nexport { Cart as Basket } from './cart'\n",
+    "web/lib/price.ts": "export const price = (x: number) => x\nexport default function () {}\n",
+    "web/lib/cart.ts": "export class Cart {\n  static empty() {}\n  addItem() {}\n}\n",
+    "web/lib/api.ts": "export const api = {\n  load() {},\n}\nexport enum Color { Red }\n",
+    "web/ui/Button.tsx": "export default function Button() { return null }\n",
+    "packages/core/package.json": '{"name": "@org/core"}',
+    "packages/core/src/index.ts": "export { run } from './run'\n",
+    "packages/core/src/run.ts": "export function run() {}\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("line", "imported", "expected"),
+    [
+        ("price(1)", "import { price } from './lib'", "price web/lib/price.ts:1"),
+        ("p(1)", "import { price as p } from './lib/price.js'", "price web/lib/price.ts:1"),
+        ("price(1)", "import { price } from '~lib/price'", "price web/lib/price.ts:1"),
+        ("lib.price(1)", "import * as lib from './lib/price'", "price web/lib/price.ts:1"),
+        ("lib.price(1)", "import * as lib from './lib'", "price web/lib/price.ts:1"),
+        ("new Basket()", "import { Basket } from './lib'", "Cart web/lib/cart.ts:1"),
+        ("Cart.empty()", "import { Cart } from './lib/cart'", "empty web/lib/cart.ts:2"),
+        ("x.addItem()", "import { Cart } from './lib/cart'", "addItem web/lib/cart.ts:3"),
+        ("api.load()", "import { api } from './lib/api'", "load web/lib/api.ts:2"),
+        ("Color.Red", "import { Color } from './lib/api'", "Color web/lib/api.ts:4"),
+        ("d()", "import d from './lib/price'", "default web/lib/price.ts:2"),
+        ("price(1)", "const { price } = require('./lib/price')", "price web/lib/price.ts:1"),
+        ("run()", "import { run } from '@org/core'", "run packages/core/src/run.ts:1"),
+    ],
+)
+def test_typescript(line: str, imported: str, expected: str) -> None:
+    repo = repository(TS | {"web/a.ts": f" {imported}\n function f(x: any) {{\n+  {line}\n }}\n"})
+    assert f"{expected} < web/a.ts:3" in found(repo.resolve())
+
+
+def test_components_of_jsx() -> None:
+    listing = " import Button from './ui/Button'\n+export const A = () => <Button />\n"
+    repo = repository(TS | {"web/a.jsx": listing})
+    assert found(repo.resolve()) == ["Button web/ui/Button.tsx:1 < web/a.jsx:2"]
+
+
+GO = {
+    "go.mod": "module example.com/shop\n",
+    "order/order.go": "package order\n\ntype Order struct{}\n\n"
+    "func (o *Order) Total() int { return 1 }\n",
+    "order/build.go": "package order\n\nconst Limit = 3\n\nfunc Build() *Order { return nil }\n",
+    "order/build_test.go": "package order\n\nfunc Build() {}\n",
+    "cmd/util.go": "package main\n\nfunc tidy() {}\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("line", "imported", "expected"),
+    [
+        ("order.Build()", '"example.com/shop/order"', "Build order/build.go:5"),
+        ("o.Build()", 'o "example.com/shop/order"', "Build order/build.go:5"),
+        ("_ = order.Limit", '"example.com/shop/order"', "Limit order/build.go:3"),
+        ("var x order.Order", '"example.com/shop/order"', "Order order/order.go:3"),
+        ("Build()", '. "example.com/shop/order"', "Build order/build.go:5"),
+        ("x.Total()", '"example.com/shop/order"', "Total order/order.go:5"),
+        ("tidy()", '"fmt"', "tidy cmd/util.go:3"),
+    ],
+)
+def test_go(line: str, imported: str, expected: str) -> None:
+    listing = f" package main\n import {imported}\n func main() {{\n+\t{line}\n }}\n"
+    repo = repository(GO | {"cmd/main.go": listing})
+    assert f"{expected} < cmd/main.go:4" in found(repo.resolve())
+
+
+def test_go_tests_see_helpers_of_their_package_tests() -> None:
+    repo = repository(
+        {
+            "p/a_test.go": " package p\n func TestA(t *T) {\n+\tsetup(t)\n }",
+            "p/b_test.go": "package p\nfunc setup(t *T) {}",
+        }
+    )
+    assert found(repo.resolve()) == ["setup p/b_test.go:2 < p/a_test.go:3"]
