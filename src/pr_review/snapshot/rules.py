@@ -23,7 +23,7 @@ class Rule:
     `patterns` are separated by blanks: `name.json` and `*.pb.go` are file names in any folder
     (letters of either case after a leading `*.`), `vendor/` is everything in a folder of that
     name, `db/schema.rb` a name right in one, `dist/**/*.js` a name anywhere below one. `*`, `?`
-    and `[a-z]` stay within a name; a folder is spelled out, but for one `*` at an end of it.
+    and `[a-z]` stay within a name; a folder is spelled out, but for one `*` at its start.
 
     The rule holds only `below` one of these folders, and not where one of `not_below` stands
     above the folder of the pattern; `unless` are patterns it does not hold for. `data` says
@@ -128,9 +128,7 @@ def _parsed(patterns: str) -> tuple[_Pattern, ...]:
 
 
 def _same_folder(pattern: str, folder: str) -> bool:
-    if pattern.startswith("*"):
-        return folder.endswith(pattern[1:])
-    return folder.startswith(pattern[:-1]) if pattern.endswith("*") else folder == pattern
+    return folder.endswith(pattern[1:]) if pattern.startswith("*") else folder == pattern
 
 
 @lru_cache(maxsize=2_048)
