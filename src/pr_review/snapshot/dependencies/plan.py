@@ -109,6 +109,7 @@ class Planner:
     def __init__(self, tree: Tree, imports: Imports) -> None:
         self._tree = tree
         self._imports = imports
+        self._reach: dict[str, list[tuple[tuple[str, ...], bool]]] = {}
 
     def plan(self, wanted: Wanted, own: Indexed) -> Plan:
         """Where to look for a name of a file whose outline is `own`."""
@@ -269,17 +270,27 @@ class Planner:
         """
         near: list[str] = []
         far: list[str] = []
-        for imported in own.outline.imports:
-            target = self._imports.target(wanted.path, imported)
-            hints = tuple({wanted.name, imported.name} - {"", "*"})
-            files = self._ranked(wanted, target.files, hints)
+        for files, used in self._imported_files(wanted, own):
             if len(files) > _MOST_SUGGESTED:
-                files = files[: _likely(files, hints)]
-            siblings = self._siblings(wanted, files, hints)
-            found = (*files, *siblings[: _likely(siblings, hints)])
-            (near if imported.alias in own.used else far).extend(found)
+                files = tuple(file for file in files if _sound(file, (wanted.name,)))
+            (near if used else far).extend(files)
         reached = tuple(dict.fromkeys((*near, *far)))
         return Step(Mode.ANY, wanted.name, reached, worth=Worth.REACHED, likely=len(set(near)))
+
+    def _imported_files(self, wanted: Wanted, own: Indexed) -> list[tuple[tuple[str, ...], bool]]:
+        """Of each import of a file: what it may mean, and whether changed lines use it."""
+        if wanted.path not in self._reach:
+            found = self._reach[wanted.path] = []
+            for imported in own.outline.imports:
+                hints = (imported.name,)
+                target = self._imports.target(wanted.path, imported)
+                files = self._ranked(wanted, target.files, hints)
+                siblings = self._siblings(wanted, files, hints)
+                sounding = siblings[: _likely(siblings, hints)]
+                if imported.name not in ("", "*") and len(files) > _MOST_SUGGESTED:
+                    files = files[: _likely(files, hints)]
+                found.append(((*files, *sounding), imported.alias in own.used))
+        return self._reach[wanted.path]
 
     def _package(self, wanted: Wanted, mode: Mode, owner: str = "") -> Step:
         """The files of the same folder, those first that sound like it."""

@@ -89,6 +89,7 @@ def _grouped(pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
     return groups
 
 
+@lru_cache(maxsize=65_536)
 def stem_of(path: str) -> str:
     """What a file is called for: its name up to the first dot, or that of its folder if it
     stands for it (`foo-bar/index.ts`, `foo_bar/src/lib.rs`).

@@ -20,6 +20,7 @@ def words(name: str) -> frozenset[str]:
     return frozenset(word.lower() for word in _WORD.findall(name))
 
 
+@lru_cache(maxsize=65_536)
 def affinity(name: str, stem: str) -> int:
     """How much a file called `stem` sounds as if it held `name`: 0 for not at all."""
     if squeeze(name) == squeeze(stem):
