@@ -38,11 +38,14 @@ def resolve(given: str, snapshot: Snapshot) -> str | None:
 
 
 def _names(snapshot: Snapshot) -> Iterator[tuple[str, str]]:
-    """Every name a changed file may go by, with its path: new paths first, then old ones."""
+    """Every name a changed file may go by, with its path: new paths first, then those that
+    stand in the prompt in place of one that holds a credential, then old ones."""
     files = [(entry.path, entry.old_path) for entry in snapshot.ledger.entries]
     files += [(file.path, file.old_path) for file in snapshot.sent]
     current = dict(files)
     yield from ((path, path) for path in current)
+    printed = ((entry.printed, entry.path) for entry in snapshot.ledger.entries)
+    yield from ((name, path) for name, path in printed if name and name not in current)
     # After a swap of two names the old name of one file is the new name of the other.
     yield from ((old, path) for path, old in current.items() if old and old not in current)
 
