@@ -59,3 +59,20 @@ def test_many_matches_in_a_long_text_beyond_ascii() -> None:
     start = line.index(VALUE)
     assert [m.start for m in matches] == [start + n * len(line) for n in range(10_000)]
     assert {text[m.start : m.end] for m in matches} == {VALUE}
+
+
+@pytest.mark.parametrize("size", [60_000, 65_530, 65_540, 73_720, 73_730, 131_070, 139_260])
+def test_a_value_is_found_once_wherever_it_stands_in_a_long_text(size: int) -> None:
+    for text in (f"{'a ' * (size // 2)}'{VALUE}'{' b' * 40_000}", f"{'x = 1' + chr(10)}" * 9_000):
+        found = [(m.start, m.end) for m in Kingfisher().scan([text])]
+        start = text.find(VALUE)
+        assert found == ([(start, start + len(VALUE))] if start >= 0 else [])
+
+
+def test_what_names_a_secret_without_being_one_is_no_match() -> None:
+    texts = [
+        "discord_channel = 123456789012345678",
+        "AZURE_CLIENT_ID=0f8fad5b-d9cb-469f-a165-70867728950e",
+        "AUTH0_CLIENT_ID=Zk3x9QpL7vRt2WnY8bHs4JdF6gKc1MaE",
+    ]
+    assert Kingfisher().scan(texts) == []

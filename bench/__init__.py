@@ -1,0 +1,1 @@
+"""Benchmarks: each is a module that prints what it measures."""
