@@ -14,6 +14,7 @@ _IDENTIFIER = re.compile(
     r"|public-key|domain|host|account-name|cloud-name|token-name|username|address|repository"
     r"|(?:instance|project|rest)-url)"
 )
+_WINDOW, _OVERLAP = 65_536, 8_192
 _LEADING = bytes(byte for byte in range(256) if not 0x80 <= byte < 0xC0)
 
 
@@ -29,14 +30,29 @@ class Kingfisher:
         found = []
         for index, text in enumerate(texts):
             data = text.encode("utf-8", "replace")
-            matches = _scanner().scan(data)
-            spans = [(m.location["start_offset"], m.location["end_offset"]) for m in matches]
-            places = _characters(data, {offset for span in spans for offset in span})
-            for match, (first, last) in zip(matches, spans, strict=True):
-                start, end, rule = places[first], places[last], _rule(match.rule_id)
-                if start < end and not _IDENTIFIER.fullmatch(rule):
+            matches = _matches(data)
+            places = _characters(
+                data, {offset for first, last, _ in matches for offset in (first, last)}
+            )
+            for first, last, rule in matches:
+                start, end = places[first], places[last]
+                if start < end:
                     found.append(SecretMatch(index, start, end, rule))
         return sorted(found, key=lambda m: (m.text, m.start, m.end, m.rule))
+
+
+def _matches(data: bytes) -> set[tuple[int, int, str]]:
+    """(start, end, rule) in bytes of what is found in windows that overlap.
+
+    Some rules take time that grows faster than a text that is made for it.
+    """
+    found = set()
+    for offset in range(0, max(len(data) - _OVERLAP, 1), _WINDOW):
+        for match in _scanner().scan(data[offset : offset + _WINDOW + _OVERLAP]):
+            rule, place = _rule(match.rule_id), match.location
+            if not _IDENTIFIER.fullmatch(rule):
+                found.add((offset + place["start_offset"], offset + place["end_offset"], rule))
+    return found
 
 
 @cache

@@ -13,7 +13,6 @@ from pr_review.domain.ledger import Redaction
 from pr_review.snapshot.ports import SecretScanner
 from pr_review.snapshot.screen.contents import AROUND, Contents
 from pr_review.snapshot.screen.headers import Headers
-from pr_review.snapshot.screen.keys import key_spans
 from pr_review.snapshot.screen.rules import KEY_RULE, find
 from pr_review.snapshot.screen.spans import Lines, Span
 from pr_review.snapshot.screen.walls import WALL_RULE, names_a_key, wall_spans
@@ -56,14 +55,16 @@ class _Reading:
         self._file = file
         self._result = Screened()
         new, old = Contents(blobs.get(file.new_oid, b"")), Contents(blobs.get(file.old_oid, b""))
-        sides = [
-            (Lines(_side(file.hunks, new, old=False)), new, False),
-            (Lines(_side([h for h in file.hunks if _removes(h)], old, old=True)), old, True),
-        ]
-        self._texts = [*(text for text, _, _ in sides), Lines(_pairs(file.hunks))]
+        removing = [hunk for hunk in file.hunks if any(line.removed for line in hunk.lines)]
+        self._texts = (
+            Lines(_side(file.hunks, new, old=False)),
+            Lines(_side(removing, old, old=True)),
+            Lines(_pairs(file.hunks)),
+        )
         self._headers = Headers(file.hunks, old)
-        for text, contents, is_old in sides:
-            self._mark_keys(text, contents, old=is_old)
+        for contents, is_old in ((new, False), (old, True)):
+            if contents.keys:
+                self._mark_keys(contents, old=is_old)
             if not contents.known or names_a_key(file.path):
                 self._mark_walls(old=is_old)
 
@@ -77,6 +78,8 @@ class _Reading:
         for text, spans in zip(self._texts, islice(found, len(self._texts)), strict=True):
             for start, end, rule in spans:
                 self._mark(text, start, end, rule)
+                if rule == KEY_RULE:
+                    self._headers.secret(text.joined[start:end])
         self._result.headers |= self._headers.hidden(next(found))
         self._record()
         return self._result
@@ -86,13 +89,8 @@ class _Reading:
             if place is not None:
                 self._result.spans[place].append((low, high, rule))
 
-    def _mark_keys(self, text: Lines[Place | None], contents: Contents, *, old: bool) -> None:
+    def _mark_keys(self, contents: Contents, *, old: bool) -> None:
         """On the whole file where it is to be had, since a hunk may hold a key's middle alone."""
-        for start, end in key_spans(text.joined):
-            self._mark(text, start, end, KEY_RULE)
-            self._headers.secret(text.joined[start:end])
-        if not contents.keys:
-            return
         for number in contents.keys:
             self._headers.secret(contents.lines[number - 1])
         for line in self._file.lines:
@@ -118,10 +116,6 @@ class _Reading:
         for index in sorted(result.headers):
             start = self._file.hunks[index].old_start
             result.redactions.append(Redaction(path, start, Side.LEFT, HEADER_RULE))
-
-
-def _removes(hunk: Hunk) -> bool:
-    return any(line.removed for line in hunk.lines)
 
 
 def _side(hunks: Sequence[Hunk], contents: Contents, *, old: bool) -> Rows:

@@ -10,14 +10,13 @@ from pr_review.domain.finding import Finding
 from pr_review.domain.pull_request import Brief
 from pr_review.snapshot.policy import Screening
 from pr_review.snapshot.ports import SecretScanner
-from pr_review.snapshot.screen.keys import key_spans
-from pr_review.snapshot.screen.rules import KEY_RULE, find
+from pr_review.snapshot.screen.rules import find
 from pr_review.snapshot.screen.spans import Lines, Span, redact
 
 
 def screen_text(text: str, scanner: SecretScanner) -> tuple[str, tuple[str, ...]]:
     """A free text without its credentials, and the rules that matched."""
-    spans = _all_spans([text], scanner)[0]
+    spans = find([text], scanner)[0]
     return _redacted(text, spans), tuple(dict.fromkeys(rule for _, _, rule in sorted(spans)))
 
 
@@ -28,7 +27,7 @@ def screen_paths(paths: Sequence[str], scanner: SecretScanner) -> dict[str, str]
     read like another path, the mark is numbered (`[REDACTED:<rule> 2]`) in the paths' order.
     """
     distinct = sorted(set(paths))
-    found = zip(distinct, _all_spans(distinct, scanner), strict=True)
+    found = zip(distinct, find(distinct, scanner), strict=True)
     taken, count = set(distinct), Counter[str]()
     names: dict[str, str] = {}
     for path, spans in found:
@@ -62,7 +61,7 @@ def screen_findings(
 
 
 def _clean(texts: Sequence[str], scanner: SecretScanner) -> list[str]:
-    found = zip(texts, _all_spans(texts, scanner), strict=True)
+    found = zip(texts, find(texts, scanner), strict=True)
     return [_redacted(text, spans) for text, spans in found]
 
 
@@ -75,11 +74,3 @@ def _redacted(text: str, spans: Sequence[Span]) -> str:
         for index, low, high in rows.parts(start, end):
             own[index].append((low, high, rule))
     return "\n".join(redact(line, own.get(n, ())) for n, line in enumerate(lines))
-
-
-def _all_spans(texts: Sequence[str], scanner: SecretScanner) -> list[list[Span]]:
-    """The spans of texts that are no part of a file, their key blocks included."""
-    found = find(texts, scanner)
-    for text, spans in zip(texts, found, strict=True):
-        spans += [(start, end, KEY_RULE) for start, end in key_spans(text)]
-    return found

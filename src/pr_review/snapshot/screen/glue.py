@@ -72,8 +72,9 @@ def _kept(text: str) -> Iterator[tuple[int, int, bool]]:
             begin = text.rfind("\n", 0, start) + 1
         yield begin, start, False
         begin = end
-        limit = text.find("\n", end)
-        limit = len(text) if limit < 0 else limit
+        if end > limit:
+            limit = text.find("\n", end)
+            limit = len(text) if limit < 0 else limit
     if limit >= 0:
         yield begin, limit, True
 

@@ -72,9 +72,12 @@ def key_spans(text: str) -> list[Extent]:
     return _joined(text, spans)
 
 
-def material(text: str, start: int, end: int) -> list[Extent]:
-    """The key material between two offsets of a text; ordered, none on two lines."""
-    return _joined(text, _material(text, start, end))
+def without_markers(text: str) -> str:
+    """The text, as long as before, without the first and last lines of key blocks.
+
+    For a scanner that would take all that stands between two of them.
+    """
+    return _MARKER.sub(lambda match: " " * len(match[0]), text) if _GATE in text else text
 
 
 def looks_like_key(text: str, least: int) -> bool:

@@ -9,14 +9,13 @@ from collections.abc import Iterator, Sequence
 from pr_review.snapshot.ports import SecretScanner
 from pr_review.snapshot.screen.assignments import assigned_values
 from pr_review.snapshot.screen.glue import Glued
-from pr_review.snapshot.screen.keys import material
+from pr_review.snapshot.screen.keys import key_spans, without_markers
 from pr_review.snapshot.screen.spans import Extent, Span
 
 KEY_RULE = "private-key"
 ASSIGNMENT_RULE = "secret-assignment"
 WEBHOOK_RULE = "webhook-url"
 
-_KEY = "PRIVATE KEY"
 _WEBHOOK = re.compile(r"(?<=/api/webhooks/)[0-9]{17,20}/(?P<value>[\w-]{60,80})", re.ASCII)
 # A block that is encoded as a whole starts with the same letters; what kind it is stands in one
 # of three ways, by where it falls among the threes of bytes.
@@ -37,9 +36,9 @@ _LETTERS = re.compile(r"[A-Za-z]{1,12}|(?i:pass(?:word)?)[0-9]{0,4}")
 def find(texts: Sequence[str], scanner: SecretScanner) -> list[list[Span]]:
     """What the scanner and our own rules find in each text, by one scan for all of them.
 
-    Values whose parts a language puts together are looked for as one. Of a key block, which
-    the scanner takes from first to last line whatever stands between, the key material alone.
-    Blocks without their first or last line are not looked for.
+    Values whose parts a language puts together are looked for as one. Of a key block only the
+    key material and its first and last line are taken, so that code between imitated ones
+    stays in sight.
     """
     glued = [(index, made) for index, text in enumerate(texts) if (made := Glued(text)).text]
     every = [*texts, *(made.text for _, made in glued)]
@@ -57,16 +56,14 @@ def _matches(texts: Sequence[str], scanner: SecretScanner) -> Iterator[tuple[int
     """(text, start, end, rule) of everything that is found."""
     for index, text in enumerate(texts):
         yield from ((index, *extent, rule) for extent, rule in _own(text))
-    for match in scanner.scan(texts):
-        text = texts[match.text]
-        if text.find(_KEY, match.start, match.end) >= 0:
-            inside = material(text, match.start, match.end)
-            yield from ((match.text, start, end, KEY_RULE) for start, end in inside)
-        elif not _known_to_everybody(text, match.start, match.end):
+    for match in scanner.scan([without_markers(text) for text in texts]):
+        if not _known_to_everybody(texts[match.text], match.start, match.end):
             yield match.text, match.start, match.end, match.rule
 
 
 def _own(text: str) -> Iterator[tuple[Extent, str]]:
+    for extent in key_spans(text):
+        yield extent, KEY_RULE
     for extent in assigned_values(text):
         yield extent, ASSIGNMENT_RULE
     for match in _WEBHOOK.finditer(text):

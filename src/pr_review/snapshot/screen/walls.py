@@ -21,7 +21,7 @@ _LINE = re.compile(
     r"(?P<dress>[\s\"'`#*+|>:,-]{0,40}+)(?P<run>[A-Za-z0-9+/]{4,}+={0,2}+)[^A-Za-z0-9]{0,8}+"
     r"(?:[nr][^A-Za-z0-9]{1,8}+)?"
 )
-_BEGIN = re.compile(r"-----BEGIN (?P<kind>[A-Z0-9 ]{1,40})-----")
+_EDGE = re.compile(r"-----(?P<kind>BEGIN|END) [A-Z0-9 ]{1,40}-----")
 _HEXADECIMAL = re.compile(r"[0-9a-fA-F]++=*+")
 _KEY_FILE = re.compile(
     r"(?i)(?:.*[/])?(?:.*\.(?:pem|key|p8|pk8|ppk|asc|gpg)|id_(?:rsa|dsa|ecdsa|ed25519)(?:\..*)?)"
@@ -37,15 +37,15 @@ def names_a_key(path: str) -> bool:
 def wall_spans(lines: Sequence[str], *, named: bool) -> Iterator[tuple[int, Extent]]:
     """The walls in consecutive lines: index of a line, and what of it to hide.
 
-    Two lines are a wall in a file that is `named` like a key, six in any other.
+    Two lines are a wall in a file that is `named` like a key, six in any other. What stands
+    below a first line is what that line says.
     """
-    public = False
+    marked = False
     start = 0
     while start < len(lines):
-        begin = _BEGIN.search(lines[start])
-        if begin is not None:
-            public = "PRIVATE" not in begin["kind"]
-        wall = [] if public else _wall(lines, start)
+        if edge := _EDGE.search(lines[start]):
+            marked = edge["kind"] == "BEGIN"
+        wall = [] if marked else _wall(lines, start)
         if len(wall) >= (_FEW if named else _MANY):
             yield from ((start + n, match.span("run")) for n, match in enumerate(wall))
         start += max(len(wall), 1)
