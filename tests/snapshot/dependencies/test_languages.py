@@ -143,3 +143,148 @@ def test_go_tests_see_helpers_of_their_package_tests() -> None:
         }
     )
     assert found(repo.resolve()) == ["setup p/b_test.go:2 < p/a_test.go:3"]
+
+
+RUST = {
+    "crates/app/Cargo.toml": '[package]\nname = "app"\n',
+    "crates/app/src/main.rs": "mod run;\nmod store;\npub fn top() {}\n",
+    "crates/app/src/store/mod.rs": "mod disk;\npub use disk::Disk;\npub fn open() {}\n",
+    "crates/app/src/store/disk.rs": "pub struct Disk;\n\nimpl Disk {\n"
+    "    pub fn build() -> Self { Disk }\n"
+    "    pub fn persist(&self) {\n    }\n}\n\npub enum Level { Low }\n",
+    "crates/my-core/src/lib.rs": "mod model;\npub use model::*;\n",
+    "crates/my-core/src/model.rs": "pub struct Model;\npub fn make_model() {}\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("line", "imported", "expected"),
+    [
+        ("open();", "use crate::store::open;", "open crates/app/src/store/mod.rs:3"),
+        ("store::open();", "use crate::store;", "open crates/app/src/store/mod.rs:3"),
+        ("crate::store::open();", "", "open crates/app/src/store/mod.rs:3"),
+        ("super::top();", "", "top crates/app/src/main.rs:3"),
+        ("let d: Disk;", "use crate::store::Disk;", "Disk crates/app/src/store/disk.rs:1"),
+        ("Disk::build();", "use crate::store::Disk;", "build crates/app/src/store/disk.rs:4"),
+        ("D::build();", "use crate::store::Disk as D;", "build crates/app/src/store/disk.rs:4"),
+        ("x.persist();", "use crate::store::Disk;", "persist crates/app/src/store/disk.rs:5"),
+        ("Level::Low;", "use crate::store::disk::Level;", "Low crates/app/src/store/disk.rs:9"),
+        ("let m: Model;", "use my_core::Model;", "Model crates/my-core/src/model.rs:1"),
+        ("make_model();", "use my_core::*;", "make_model crates/my-core/src/model.rs:2"),
+        ("my_core::make_model();", "", "make_model crates/my-core/src/model.rs:2"),
+    ],
+)
+def test_rust(line: str, imported: str, expected: str) -> None:
+    repo = repository(
+        RUST | {"crates/app/src/run.rs": f" {imported or '//'}\n fn f(x: X) {{\n+    {line}\n }}\n"}
+    )
+    assert f"{expected} < crates/app/src/run.rs:3" in found(repo.resolve())
+
+
+def test_rust_members_of_the_type_and_helpers_of_a_test_module() -> None:
+    repo = repository(
+        {
+            "src/lib.rs": """
+             struct A;
+             impl A {
+                 fn go(&self) {
+            +        self.help(); Self::made();
+                 }
+             }
+             impl A { fn help(&self) {} fn made() {} }
+             mod tests {
+                 use super::*;
+                 fn setup() {}
+                 fn t() {
+            +        setup();
+                 }
+             }
+            """
+        }
+    )
+    assert found(repo.resolve()) == [
+        "help src/lib.rs:7 < src/lib.rs:4",
+        "made src/lib.rs:7 < src/lib.rs:4",
+        "setup src/lib.rs:10 < src/lib.rs:12",
+    ]
+
+
+MAIN = "app/src/main/java/org/x"
+JAVA = {
+    f"{MAIN}/Store.java": "package org.x;\npublic class Store {\n  static final int MAX = 1;\n"
+    "  Store(int a) {}\n  static Store open() { return null; }\n  void persist() {}\n"
+    "  void persist(int a) {\n  }\n}\n",
+    f"{MAIN}/io/Files.java": "package org.x.io;\nclass Files {\n  static void copy() {}\n}\n",
+    f"{MAIN}/io/Disk.java": "package org.x.io;\nclass Disk {}\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("line", "imported", "expected"),
+    [
+        ("new Store(1);", "", f"Store {MAIN}/Store.java:2"),
+        ("Store s;", "", f"Store {MAIN}/Store.java:2"),
+        ("Store.open();", "", f"open {MAIN}/Store.java:5"),
+        ("int a = Store.MAX;", "", f"MAX {MAIN}/Store.java:3"),
+        ("x.persist();", "", f"persist {MAIN}/Store.java:7"),
+        ("new Disk();", "import org.x.io.Disk;", f"Disk {MAIN}/io/Disk.java:2"),
+        ("new Disk();", "import org.x.io.*;", f"Disk {MAIN}/io/Disk.java:2"),
+        ("copy();", "import static org.x.io.Files.copy;", f"copy {MAIN}/io/Files.java:3"),
+        ("Files.copy();", "import org.x.io.Files;", f"copy {MAIN}/io/Files.java:3"),
+    ],
+)
+def test_java(line: str, imported: str, expected: str) -> None:
+    listing = f" package org.x; {imported}\n class A {{ void f() {{\n+    {line}\n }} }}\n"
+    repo = repository(JAVA | {f"{MAIN}/A.java": listing})
+    assert f"{expected} < {MAIN}/A.java:3" in found(repo.resolve())
+
+
+def test_java_members_of_the_class_need_no_qualifier() -> None:
+    repo = repository(
+        JAVA
+        | {
+            f"{MAIN}/A.java": """
+             package org.x;
+             class A {
+               void f() {
+            +    persist(); this.other();
+               }
+               private void persist() {}
+               private void other() {}
+             }
+            """
+        }
+    )
+    assert found(repo.resolve()) == [
+        f"persist {MAIN}/A.java:6 < {MAIN}/A.java:4",
+        f"other {MAIN}/A.java:7 < {MAIN}/A.java:4",
+    ]
+
+
+RUBY = {
+    "app/models/order_line.rb": "class OrderLine\n  LIMIT = 3\n"
+    "  def self.build; end\n  def tally; end\nend\n",
+    "app/services/shop/tax.rb": "module Shop\n  class Tax\n"
+    "    def self.of(x)\n    end\n  end\nend\n",
+    "lib/tool/run.rb": "def run_tool\nend\n",
+    "app/models/helper.rb": "def assist\nend\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("line", "required", "expected"),
+    [
+        ("OrderLine.build", "", "build app/models/order_line.rb:3"),
+        ("x = OrderLine", "", "OrderLine app/models/order_line.rb:1"),
+        ("OrderLine::LIMIT", "", "LIMIT app/models/order_line.rb:2"),
+        ("Shop::Tax.of(1)", "", "of app/services/shop/tax.rb:3"),
+        ("Shop::Tax", "", "Tax app/services/shop/tax.rb:2"),
+        ("run_tool(1)", "require 'tool/run'", "run_tool lib/tool/run.rb:1"),
+        ("assist(1)", "require_relative 'helper'", "assist app/models/helper.rb:1"),
+        ("order_line.tally(1)", "", "tally app/models/order_line.rb:4"),
+    ],
+)
+def test_ruby(line: str, required: str, expected: str) -> None:
+    listing = f" {required or '#'}\n class A\n   def f(x)\n+    {line}\n   end\n end\n"
+    repo = repository(RUBY | {"app/models/a.rb": listing})
+    assert f"{expected} < app/models/a.rb:4" in found(repo.resolve())

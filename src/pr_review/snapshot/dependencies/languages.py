@@ -15,8 +15,9 @@ class Language:
 
     `selves` are the qualifiers that stand for the enclosing type. `lexical`: a plain name
     comes from its own file or from an import, never from a neighbouring file. `bare_members`:
-    a member may be called without a qualifier. `overloads`: one name may be defined more than
-    once at the same place. `barrels` are the files that stand for their folder.
+    what stands in a type or module may be called there without a qualifier. `overloads`: one
+    name may be defined more than once at the same place. `includes`: an import that takes no
+    names brings all of them. `barrels` are the files that stand for their folder.
     """
 
     name: str
@@ -26,6 +27,7 @@ class Language:
     lexical: bool = False
     bare_members: bool = True
     overloads: bool = True
+    includes: bool = False
     barrels: frozenset[str] = frozenset()
 
 
@@ -111,7 +113,6 @@ RUST = Language(
     ),
     selves=_words("self Self"),
     lexical=True,
-    bare_members=False,
     barrels=_words("mod.rs lib.rs main.rs"),
 )
 JVM = Language(
@@ -151,6 +152,7 @@ RUBY = Language(
         """
     ),
     selves=_words("self super"),
+    includes=True,
 )
 C = Language(
     "c",
@@ -165,6 +167,7 @@ C = Language(
         """
     ),
     selves=_words("this"),
+    includes=True,
 )
 CSHARP = Language(
     "csharp",
@@ -196,6 +199,7 @@ PHP = Language(
     ),
     selves=_words("this $this self static parent"),
     bare_members=False,
+    includes=True,
 )
 SHELL = Language(
     "shell",
@@ -210,6 +214,7 @@ SHELL = Language(
         """
     ),
     overloads=False,
+    includes=True,
 )
 SWIFT = Language(
     "swift",

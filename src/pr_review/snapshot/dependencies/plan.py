@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import Enum, IntEnum, auto
 
 from pr_review.snapshot.dependencies.imports import Imports, Target
-from pr_review.snapshot.dependencies.languages import COMMON_MEMBERS, RUBY, RUST, Language
+from pr_review.snapshot.dependencies.languages import COMMON_MEMBERS, RUBY, RUST, SHELL, Language
 from pr_review.snapshot.dependencies.shelf import Indexed
 from pr_review.snapshot.dependencies.tree import Tree, is_test, nearness, stem_of
 from pr_review.snapshot.dependencies.words import affinity
@@ -144,7 +144,8 @@ class Planner:
             steps.append(self._package(wanted, Mode.EXPORTED))
             steps.append(self._suggested(wanted, Mode.EXPORTED))
             steps.append(Step(Mode.EXPORTED, wanted.name, everywhere=True))
-        return Plan(tuple(steps), expected=wanted.call)
+        # Most of what a shell script calls are programs.
+        return Plan(tuple(steps), expected=wanted.call and wanted.language is not SHELL)
 
     def _imported(self, wanted: Wanted, visible: Step, bound: Sequence[Import]) -> Plan:
         """A plain name that an import binds; one that stands for a module is not a definition."""
@@ -271,9 +272,9 @@ class Planner:
         near: list[str] = []
         far: list[str] = []
         for files, used in self._imported_files(wanted, own):
-            if len(files) > _MOST_SUGGESTED:
-                files = tuple(file for file in files if _sound(file, (wanted.name,)))
-            (near if used else far).extend(files)
+            many = len(files) > _MOST_SUGGESTED
+            likely = [file for file in files if not many or _sound(file, (wanted.name,))]
+            (near if used else far).extend(likely)
         reached = tuple(dict.fromkeys((*near, *far)))
         return Step(Mode.ANY, wanted.name, reached, worth=Worth.REACHED, likely=len(set(near)))
 

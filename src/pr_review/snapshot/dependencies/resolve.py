@@ -15,7 +15,7 @@ from pr_review.snapshot.dependencies.plan import Plan, Planner, Wanted
 from pr_review.snapshot.dependencies.shelf import Indexed, Place, Shelf
 from pr_review.snapshot.dependencies.tree import Tree, is_test
 from pr_review.snapshot.dependencies.words import squeeze
-from pr_review.snapshot.outline import Scope
+from pr_review.snapshot.outline import Scope, ScopeKind
 from pr_review.snapshot.ports import SyntaxReader
 
 MAX_BLOBS = 50
@@ -62,7 +62,7 @@ def _names(sources: Sequence[Source], planner: Planner) -> list[tuple[Wanted, Pl
     for source in sorted(sources, key=lambda source: (is_test(source.path), source.path)):
         language = language_of(source.path)
         if language is not None:
-            own = Indexed(source.outline)
+            own = Indexed(source.path, source.outline)
             names = _wanted(source, language)
             found.extend((wanted, planner.plan(wanted, own)) for wanted in names)
     return found
@@ -180,4 +180,14 @@ def _choose(places: Sequence[Place], wanted: Wanted) -> Place | None:
     homes = {(place.path, place.owner) for place in real}
     if len(homes) > 1 or (len(real) > 1 and not wanted.language.overloads):
         return None
-    return max(real, key=lambda place: (place.scope.end - place.scope.start, -place.scope.start))
+    return min(real, key=_standing)
+
+
+def _standing(place: Place) -> tuple[bool, int, int]:
+    """Of one name at one place the type that comes first (others add to it), else the longest
+    function (others are its signatures).
+    """
+    scope = place.scope
+    if scope.kind is ScopeKind.TYPE:
+        return (False, scope.start, 0)
+    return (True, scope.start - scope.end, scope.start)

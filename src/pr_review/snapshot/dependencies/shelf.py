@@ -22,8 +22,9 @@ _IDENTIFIERS = re.compile(rb"[A-Za-z0-9_$\x80-\xff]+")
 class Indexed:
     """An outline with its scopes by name and its imports by what they bind."""
 
-    def __init__(self, outline: Outline) -> None:
+    def __init__(self, path: str, outline: Outline) -> None:
         self.outline = outline
+        self._language = language_of(path)
 
     @cached_property
     def by_name(self) -> Mapping[str, Sequence[Scope]]:
@@ -43,8 +44,14 @@ class Indexed:
 
     @cached_property
     def stars(self) -> tuple[Import, ...]:
-        """The imports that bind every name of a module."""
-        return tuple(i for i in self.outline.imports if i.name == "*" and not i.alias)
+        """The imports that bring every name of a file."""
+        language = self._language
+        whole = language is not None and language.includes
+        return tuple(
+            imported
+            for imported in self.outline.imports
+            if not imported.alias and (imported.name == "*" or (whole and not imported.name))
+        )
 
     @cached_property
     def used(self) -> frozenset[str]:
@@ -81,7 +88,9 @@ class Shelf:
         self, sources: Sequence[Source], texts: Mapping[str, bytes], reader: SyntaxReader
     ) -> None:
         self._reader = reader
-        self._indexed: dict[str, Indexed | None] = {s.path: Indexed(s.outline) for s in sources}
+        self._indexed: dict[str, Indexed | None] = {
+            s.path: Indexed(s.path, s.outline) for s in sources
+        }
         self._texts = {path: text for path, text in texts.items() if path not in self._indexed}
         self._names: dict[str, frozenset[bytes]] = {}
         self._left = MAX_PARSED_BYTES
@@ -126,4 +135,4 @@ class Shelf:
             return None
         self._left -= len(text)
         outline = self._reader.outline(path, text)
-        return None if isinstance(outline, str) else Indexed(outline)
+        return None if isinstance(outline, str) else Indexed(path, outline)
