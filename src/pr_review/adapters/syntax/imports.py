@@ -12,7 +12,8 @@ from pr_review.adapters.syntax.names import MAX_NAME, name_of
 from pr_review.adapters.syntax.paths import taken_by
 from pr_review.snapshot.outline import Import
 
-_VERSION = re.compile(r"v[0-9]+")
+_VERSION = re.compile(r"[/.]v[0-9]+$")
+_SEPARATOR = re.compile(r"/|::|\\")
 
 
 def imports_of(
@@ -61,8 +62,7 @@ def _bound(rule: str | None, module: str, name: str) -> str:
     if rule == "module":
         return module
     if rule == "last":
-        parts = [part for part in module.split("/") if not _VERSION.fullmatch(part)]
-        return parts[-1] if parts else module
+        return _SEPARATOR.split(_VERSION.sub("", module))[-1]
     return "" if name == "*" or rule == "none" else name
 
 

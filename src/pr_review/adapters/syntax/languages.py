@@ -47,6 +47,15 @@ LANGUAGES = (
         "language_tsx",
     ),
     Language("go", "tree_sitter_go", (".go",), ("go",)),
+    Language("rust", "tree_sitter_rust", (".rs",), ("rust",), separator="::"),
+    Language("java", "tree_sitter_java", (".java",), ("java",)),
+    Language(
+        "ruby",
+        "tree_sitter_ruby",
+        (".rb", ".rake", ".gemspec", ".ru", "gemfile", "rakefile"),
+        ("ruby",),
+        separator="::",
+    ),
 )
 
 _BY_FILE = {file: language for language in LANGUAGES for file in language.files}

@@ -15,9 +15,9 @@ _DOTTED = re.compile(r"[^\x00-\x20()\[\]{}\"'`+*/%&|^=<>,;~-]+")
 
 
 def name_of(source: bytes, node: tree_sitter.Node) -> str:
-    """A node's text on one line, quotes taken off, at most 200 characters."""
+    """A node's text on one line, quotes and a symbol's colon taken off, at most 200 characters."""
     text = source[node.start_byte : min(node.end_byte, node.start_byte + 4 * MAX_NAME)]
-    return _BLANK.sub(" ", text.decode("utf-8", "replace")).strip("\"'` ")[:MAX_NAME]
+    return _BLANK.sub(" ", text.decode("utf-8", "replace")).strip("\"'`: ")[:MAX_NAME]
 
 
 def qualifier_of(source: bytes, node: tree_sitter.Node) -> str:
