@@ -7,10 +7,13 @@ from collections.abc import Sequence
 import pytest
 
 from pr_review.adapters.secrets import Kingfisher
-from pr_review.domain.diff import FileChange
-from pr_review.snapshot.screen import redact, screen, screen_text
+from pr_review.domain.diff import FileChange, Side
+from pr_review.domain.finding import Confidence, Finding, Severity
+from pr_review.snapshot.policy import Screening
+from pr_review.snapshot.ports import SecretMatch
+from pr_review.snapshot.screen import redact, screen, screen_findings, screen_text
 from tests.snapshot.credentials import credentials, random_looking
-from tests.snapshot.listing import file, hunk
+from tests.snapshot.listing import NoSecrets, file, hunk
 
 SCANNER = Kingfisher()
 
@@ -119,6 +122,18 @@ def test_a_value_that_continues_beside_the_hunk() -> None:
     assert SECOND not in screened(only, blobs={only.new_oid: blob})[0]
 
 
+def test_lines_of_an_unchanged_file_are_screened_with_the_file_behind_them() -> None:
+    body = [random_looking(f"unchanged {n}", 64) for n in range(9)]
+    key = ["-----BEGIN PRIVATE KEY-----", *body, "-----END PRIVATE KEY-----"]
+    text = ["# settings", *("# more" for _ in range(20)), *key, f'T = ("{FIRST}"', f'  "{SECOND}")']
+    shown = [hunk("  ", text[first - 1 : first + 1], old=first, new=first) for first in (2, 25, 33)]
+    given = file("conf.py", *shown)
+    hidden = "[REDACTED:private-key]"
+    rows = screened(given, blobs={given.new_oid: "\n".join(text).encode()})
+    assert rows[:4] == ["# more", "# more", hidden, hidden]
+    assert rows[4:] == ['T = ("[REDACTED:github-pat]"', '  "[REDACTED:github-pat]")']
+
+
 def test_a_removed_half_continues_beside_the_hunk() -> None:
     blob = f'x = 1\nT = ("{FIRST}"\n  "{SECOND}")\n'.encode()
     given = file("a.py", hunk("-", [f'  "{SECOND}")'], old=3, new=2))
@@ -145,3 +160,54 @@ def test_identifiers_stay_and_rules_have_names() -> None:
     )
     assert screen_text(ids, SCANNER) == (ids, ())
     assert not [m.rule for m in SCANNER.scan([TOKEN]) if m.rule.isdigit()]
+
+
+def test_what_tools_say_is_screened() -> None:
+    found = Finding(
+        "a.py", 1, 1, Side.RIGHT, Severity.HIGH, Confidence.HIGH, "bug",
+        f"Hard-coded {TOKEN}", f"See:\n  {TOKEN}\nand so on",
+    )  # fmt: skip
+    (clean,) = screen_findings([found], SCANNER, Screening.REFUSE)
+    assert clean.title == "Hard-coded [REDACTED:github-pat]"
+    assert clean.body == "See:\n  [REDACTED:github-pat]\nand so on"
+    assert clean.path == "a.py"
+    assert screen_findings([found], SCANNER, Screening.OFF) == (found,)
+
+
+class _Listening(NoSecrets):
+    """Finds nothing, and remembers what it was asked."""
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+
+    def scan(self, texts: Sequence[str]) -> list[SecretMatch]:
+        self.texts += texts
+        return []
+
+
+def test_a_scanner_never_sees_the_edges_of_keys() -> None:
+    """It takes all that stands between two, in time that grows faster than the text."""
+    scanner = _Listening()
+    edge = "-----BEGIN EC PRIVATE KEY-----"
+    text = f"{edge}\nx = 1\n{edge}"
+    assert screen_text(text, scanner)[0] == (
+        "[REDACTED:private-key]\nx = 1\n[REDACTED:private-key]"
+    )
+    assert scanner.texts == [text.replace(edge, " " * len(edge))]
+
+
+def test_values_that_no_language_puts_together_are_scanned_once() -> None:
+    scanner = _Listening()
+    screen_text("a = 'x'\nb = 'y'\ncurl -H 'A' \\\n  -d 'B'\nc: |\n  some words\n", scanner)
+    assert len(scanner.texts) == 1
+    screen_text("a = 'x' +\n 'y'\nb = 1\nc = 'z' + 'w'", scanner)
+    assert scanner.texts[2] == "a = 'xy'\nc = 'zw'\n"
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["'\" + \"' ", '"a" + ', '"" "" ', "x\\", "k: >- ", '"; a += ', "password = ", "://a:b@"],
+)
+def test_a_hostile_text_of_a_megabyte_ends(line: str) -> None:
+    for text in (line * (1_000_000 // len(line)), f"{line}\n" * (500_000 // len(line))):
+        assert screen_text(text, NoSecrets()) == (text, ())

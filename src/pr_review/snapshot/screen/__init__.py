@@ -11,7 +11,6 @@ alone, since strangers write the text.
 """
 
 from pr_review.snapshot.screen.change import HEADER_RULE, Screened, screen
-from pr_review.snapshot.screen.excerpt import Excerpt, screen_excerpts
 from pr_review.snapshot.screen.free import (
     screen_brief,
     screen_findings,
@@ -25,13 +24,11 @@ __all__ = [
     "ASSIGNMENT_RULE",
     "HEADER_RULE",
     "KEY_RULE",
-    "Excerpt",
     "Screened",
     "Span",
     "redact",
     "screen",
     "screen_brief",
-    "screen_excerpts",
     "screen_findings",
     "screen_paths",
     "screen_text",

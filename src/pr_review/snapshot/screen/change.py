@@ -39,6 +39,7 @@ def screen(
 ) -> list[Screened]:
     """Screens every line and hunk header of some files, by one scan; one result a file, in order.
 
+    A file may be an unchanged one of which some lines are sent, all of them context.
     `blobs` holds the files' contents by object id as far as there are any: key blocks are
     looked for in the whole file on both sides, a value may begin or end beside the lines of
     a hunk, and a header that was cut is judged by the whole line.

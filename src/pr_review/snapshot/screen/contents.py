@@ -1,4 +1,4 @@
-"""The whole of a file, of which a change or an excerpt shows some lines."""
+"""The whole of a file, of which a change shows some lines."""
 
 from __future__ import annotations
 
