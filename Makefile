@@ -9,7 +9,7 @@ SUITABLE = import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))
 LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-header --no-annotate pyproject.toml
 
-.PHONY: demo test lint types tests lock clean
+.PHONY: demo test lint types tests bench lock clean
 
 demo: $(READY)
 	@$(BIN)/python -m tests.demo
@@ -45,6 +45,10 @@ $(READY): .venv/.locked pyproject.toml
 	"$$found" -m venv --clear .venv
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.txt
 	@touch $@
+
+# How fast the parts are that read what strangers wrote, and whether they stay linear.
+bench: $(READY)
+	$(BIN)/python -m bench.screening
 
 # Exact versions and the hashes of every file of a release, for all platforms and Pythons.
 lock: $(READY)
