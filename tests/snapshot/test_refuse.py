@@ -70,6 +70,21 @@ def test_nothing_is_sent(name: str, tmp_path: Path) -> None:
     assert TOKEN not in ended.log + ended.summary
 
 
+def test_a_branch_is_named_without_its_credential(tmp_path: Path) -> None:
+    """Branch names are not sent; the report tells them."""
+    commits = [
+        NewCommit("main", "Begin", {"a.py": b"a = 1\n"}),
+        NewCommit(f"try/{TOKEN}", "Change", {"a.py": b"a = 2\n"}, "main"),
+    ]
+    with GitHubServer(bare_repository(tmp_path / "x.git", commits)) as github:
+        github.open_pull(1, head=f"try/{TOKEN}")
+        runner = Runner(tmp_path / "job", github, {"model": "none"})
+        ended = runner.run(github.event(1))
+    assert ended.outputs["status"] == "reviewed", ended.log
+    assert ended.report["pull_request"]["head_ref"] == "try/[REDACTED:github-pat]"
+    assert TOKEN not in str(ended.report) + ended.log + ended.summary
+
+
 def test_a_change_without_a_credential_is_reviewed(tmp_path: Path) -> None:
     with ModelServer(answer()) as model:
         ended = _run(_Case(), tmp_path, "refuse", model)

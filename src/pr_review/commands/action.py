@@ -36,6 +36,7 @@ from pr_review.review.body import summary_body
 from pr_review.review.compose import compose
 from pr_review.review.post import post
 from pr_review.settings import FILE, Layer, Settings
+from pr_review.snapshot.screen import screen_branches
 
 REPORT = "pr-review-report.json"
 _SHARED_UID = (
@@ -142,7 +143,8 @@ class Action:
                 opened = doors(source, model, settings, self.log.text)
                 run = review(pulls.brief(pull), plan(settings), opened)
             warnings += _isolation(model)
-        return replace(run, pull_request=pull, warnings=tuple(warnings))
+        shown = screen_branches(pull, opened.scanner, settings.screening)
+        return replace(run, pull_request=shown, warnings=tuple(warnings))
 
     def _posted(self, run: Run, host: GitHubReviews, settings: Settings) -> Run:
         """Posts the review; a run whose agents all failed posts nothing that reads as clean."""

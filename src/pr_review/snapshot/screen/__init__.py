@@ -12,6 +12,7 @@ alone, since strangers write the text.
 
 from pr_review.snapshot.screen.change import HEADER_RULE, Screened, screen
 from pr_review.snapshot.screen.free import (
+    screen_branches,
     screen_brief,
     screen_findings,
     screen_paths,
@@ -28,6 +29,7 @@ __all__ = [
     "Span",
     "redact",
     "screen",
+    "screen_branches",
     "screen_brief",
     "screen_findings",
     "screen_paths",

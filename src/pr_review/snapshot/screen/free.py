@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from pr_review.domain.finding import Finding
-from pr_review.domain.pull_request import Brief
+from pr_review.domain.pull_request import Brief, PullRequest
 from pr_review.snapshot.policy import Screening
 from pr_review.snapshot.ports import SecretScanner
 from pr_review.snapshot.screen.rules import find
@@ -48,6 +48,14 @@ def screen_brief(brief: Brief, scanner: SecretScanner, screening: Screening) -> 
         return brief
     title, body, *messages = _clean([brief.title, brief.body, *brief.commit_messages], scanner)
     return replace(brief, title=title, body=body, commit_messages=tuple(messages))
+
+
+def screen_branches(pull: PullRequest, scanner: SecretScanner, screening: Screening) -> PullRequest:
+    """The pull request as it may be printed: its branches' names without credentials."""
+    if screening is Screening.OFF:
+        return pull
+    base, head = _clean([pull.base_ref, pull.head_ref], scanner)
+    return replace(pull, base_ref=base, head_ref=head)
 
 
 def screen_findings(
