@@ -28,9 +28,9 @@ from pr_review.judge.judge import judge
 from pr_review.judge.policy import JudgePolicy
 from pr_review.snapshot.fit import fit
 from pr_review.snapshot.policy import Screening, SnapshotPolicy
-from pr_review.snapshot.ports import SecretScanner, TokenCounter
-from pr_review.snapshot.prepare import prepare
-from pr_review.snapshot.screen import screen_brief
+from pr_review.snapshot.ports import SecretScanner, SyntaxReader, TokenCounter
+from pr_review.snapshot.prepare import Tools, prepare
+from pr_review.snapshot.screen import screen_brief, screen_findings
 
 
 @dataclass(frozen=True)
@@ -53,6 +53,7 @@ class Doors:
     tree: Callable[[], Tree | None]
     counter: TokenCounter
     scanner: SecretScanner
+    reader: SyntaxReader
     model: ChatModel | None = None
     pricing: Pricing = field(default_factory=Pricing)
     say: Callable[[str], None] = lambda _line: None
@@ -62,26 +63,27 @@ def review(brief: Brief, plan: Plan, doors: Doors) -> Run:
     """Reviews one change; the run has no pull request yet. Raises `PrReviewError`."""
     started = time.monotonic()
     change = doors.source.change()
-    prepared = prepare(
-        change,
-        doors.source.blobs,
-        plan.snapshot,
+    tools = Tools(
+        doors.source,
+        doors.reader,
         doors.scanner,
         late=lambda: time.monotonic() - started > plan.prepare_seconds,
     )
-    tools = check(CheckInput(change, prepared.redactions, doors.tree()), plan.checks)
+    prepared = prepare(change, plan.snapshot, tools)
+    found = check(CheckInput(change, prepared.redactions, doors.tree()), plan.checks)
     told = screen_brief(brief, doors.scanner, plan.snapshot.screening)
-    named = [replace(tool, path=prepared.names.get(tool.path, tool.path)) for tool in tools]
+    said = screen_findings(found, doors.scanner, plan.snapshot.screening)
+    named = [replace(tool, path=prepared.names.get(tool.path, tool.path)) for tool in said]
     text = prompt.brief(told, named, count=doors.counter.count)
     snapshot = fit(prepared, _bounded(plan, doors), doors.counter)
     model = doors.model.name if doors.model else ""
     run = Run(RunStatus.REVIEWED, change=change, snapshot=snapshot, model=model)
-    run = replace(run, judged=judge(tools, snapshot, plan.judge))
+    run = replace(run, judged=judge(found, snapshot, plan.judge))
     if reason := _refusal(change, snapshot, plan, brief_leaks=told != brief):
         return replace(run, status=RunStatus.REFUSED, reason=reason)
     if not snapshot.ledger.any_line_shown:
         return replace(run, status=RunStatus.NOT_REVIEWED, reason=_nothing(snapshot))
-    return _asked(run, text.text, tools, plan, doors) if doors.model else run
+    return _asked(run, text.text, found, plan, doors) if doors.model else run
 
 
 def _bounded(plan: Plan, doors: Doors) -> SnapshotPolicy:

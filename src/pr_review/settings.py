@@ -184,6 +184,29 @@ class Settings(BaseSettings):
     max_file_bytes: Annotated[int, Field(ge=1_000)] = Field(
         65_536, description="Bytes shown of one file"
     )
+    max_context_bytes: Annotated[int, Field(ge=0)] = Field(
+        262_144,
+        description="Bytes of source beyond the diff itself: nearby lines, signatures, definitions",
+    )
+    max_dependencies: Annotated[int, Field(ge=0, le=100)] = Field(
+        8, description="Definitions shown that changed lines use"
+    )
+    context_lines_before: Annotated[int, Field(ge=0, le=1_000)] = Field(
+        3, description="Unchanged lines shown before a hunk, more than the diff's own three"
+    )
+    context_lines_after: Annotated[int, Field(ge=0, le=1_000)] = Field(
+        1, description="Unchanged lines shown after a hunk, more than the diff's own three"
+    )
+    dynamic_context: bool = Field(
+        default=True, description="Grow context to the start of the enclosing function or class"
+    )
+    max_scope_lines: Annotated[int, Field(ge=0, le=1_000)] = Field(
+        20,
+        description="Lines up to which that start is shown in full; beyond, its signature alone",
+    )
+    context_skip_suffixes: Words = Field(
+        (".md", ".txt"), description="Suffixes of files without context beyond the diff"
+    )
     max_diff_bytes: Annotated[int, Field(ge=1_000)] = Field(
         8_000_000,
         description="Bytes of the raw diff; over it the run is refused and the files are listed",
@@ -264,6 +287,13 @@ class Settings(BaseSettings):
             self.include,
             self.exclude,
             self.screening,
+            self.max_context_bytes,
+            self.max_dependencies,
+            self.context_lines_before,
+            self.context_lines_after,
+            self.dynamic_context,
+            self.max_scope_lines,
+            tuple(suffix.lower() for suffix in self.context_skip_suffixes),
         )
 
     def agent_policy(self) -> AgentPolicy:

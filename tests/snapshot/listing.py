@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from pr_review.domain.diff import Change, FileChange, Hunk, Line, SourceKind, Status
+from pr_review.snapshot.outline import Outline
 from pr_review.snapshot.policy import SnapshotPolicy
-from pr_review.snapshot.ports import SecretMatch
-from pr_review.snapshot.prepare import Prepared, prepare
+from pr_review.snapshot.ports import SecretMatch, SecretScanner
+from pr_review.snapshot.prepare import Prepared, Tools, prepare
 
 OLD, NEW = "1" * 40, "2" * 40
 
@@ -75,14 +77,43 @@ def change(*files: FileChange, oversize: bool = False, generated: Sequence[str] 
     )  # fmt: skip
 
 
+@dataclass(frozen=True)
+class Memory:
+    """A source of contents by object id, which keeps every question it was asked."""
+
+    contents: Mapping[str, bytes] = field(default_factory=dict)
+    head: Mapping[str, str] = field(default_factory=dict)
+    asked: list[list[str]] = field(default_factory=list)
+
+    def blobs(self, oids: Sequence[str]) -> Mapping[str, bytes]:
+        self.asked.append(list(oids))
+        return {oid: self.contents[oid] for oid in oids if oid in self.contents}
+
+    def head_files(self) -> Mapping[str, str]:
+        return self.head
+
+
+class NoSyntax:
+    """A reader that knows no language: structure comes from indentation."""
+
+    def knows(self, path: str) -> bool:
+        return False
+
+    def outline(self, path: str, text: bytes, used: Sequence[range] = ()) -> Outline | str:
+        raise AssertionError(path)
+
+
+def tools(
+    blobs: Mapping[str, bytes] | None = None,
+    *,
+    late: Callable[[], bool] = lambda: False,
+    scanner: SecretScanner | None = None,
+) -> Tools:
+    return Tools(Memory(blobs or {}), NoSyntax(), scanner or NoSecrets(), late)
+
+
 def prepared(
     given: Change, policy: SnapshotPolicy | None = None, blobs: Mapping[str, bytes] | None = None
 ) -> Prepared:
     """The change prepared without a scanner."""
-    contents = blobs or {}
-    return prepare(
-        given,
-        lambda oids: {oid: contents[oid] for oid in oids if oid in contents},
-        policy or SnapshotPolicy(),
-        NoSecrets(),
-    )
+    return prepare(given, policy or SnapshotPolicy(), tools(blobs))

@@ -21,7 +21,7 @@ from pr_review.snapshot.ports import SecretMatch
 from pr_review.snapshot.prepare import prepare
 from pr_review.snapshot.screen import screen, screen_brief, screen_paths, screen_text
 from tests.shared import SHARED, shared
-from tests.snapshot.listing import NEW, OLD, NoSecrets, added, change, file, hunk, lines
+from tests.snapshot.listing import NEW, OLD, NoSecrets, added, change, file, hunk, lines, tools
 
 
 def _made(seed: str, length: int, alphabet: str = "") -> str:
@@ -88,7 +88,7 @@ def test_the_given_set_is_used() -> None:
 def _snapshot(
     given: Change, blobs: Mapping[str, bytes] | None = None, policy: SnapshotPolicy = POLICY
 ) -> Snapshot:
-    prepared = prepare(given, lambda oids: blobs or {}, policy, SCANNER)
+    prepared = prepare(given, policy, tools(blobs, scanner=SCANNER))
     return fit(prepared, policy, token_counter())
 
 
@@ -320,7 +320,7 @@ def test_a_key_on_one_line_in_any_notation(name: str) -> None:
     assert not _left(block, screen_text(text, SCANNER)[0])
     blob = f"x\n{text}\n".encode()
     given = change(file("src/a.conf", Hunk(2, 0, 2, 1, "", lines("+", [text], 2, 2))))
-    (row,) = _rows(_snapshot(given, {NEW: blob, OLD: b"x\n"}))
+    *_, row = _rows(_snapshot(given, {NEW: blob, OLD: b"x\n"}))
     assert not _left(block, row)
     assert row.startswith("a = 1; ")
     assert row.endswith("; go(b)")

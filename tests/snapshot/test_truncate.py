@@ -16,7 +16,7 @@ from pr_review.domain.snapshot import Snapshot
 from pr_review.snapshot.draft import Draft
 from pr_review.snapshot.fit import fit
 from pr_review.snapshot.policy import SnapshotPolicy
-from pr_review.snapshot.truncate import pieces, thin, whole
+from pr_review.snapshot.ranking import Prices, Turn, ranked
 from tests.snapshot.listing import OLD, added, change, file, hunk, prepared
 
 MIXED = [
@@ -106,7 +106,7 @@ def test_wide_context_goes_before_lines() -> None:
     found = _fit([file("src/a.py", *hunks)], 1_500)
     assert found.ledger.coverage == "full"
     context = [line for line in found.sent[0].lines if line.old and line.new]
-    assert len(context) == 60
+    assert 60 <= len(context) < 180, "one line next to each piece, more as far as there is room"
     assert found.tokens <= 1_500
 
 
@@ -118,12 +118,11 @@ def test_the_header_and_the_gaps_count_what_is_missing() -> None:
     assert sum(gaps) == entry.omitted
 
 
-def test_file_cap_keeps_leading_pieces_of_source_and_whole_files_of_the_rest() -> None:
+def test_file_cap_keeps_pieces_of_source_and_whole_files_of_the_rest() -> None:
     files = [added("src/a.py", 400), added("yarn.lock", 400), added("src/b.py", 4)]
     found = _fit(files, 100_000, max_file_bytes=2_000)
     capped, lock, small = found.ledger.entries
     assert (capped.state, capped.reason) == ("partial", "file_cap")
-    assert capped.shown_added == tuple(range(1, capped.shown + 1))
     rows = [row for row in found.text.split("\n") if "+value" in row]
     assert sum(len(row) + 1 for row in rows[: capped.shown]) <= 2_000
     assert (lock.state, lock.reason) == ("omitted", "file_cap")
@@ -176,20 +175,42 @@ def _draft(signs: str, texts: list[str]) -> Draft:
 def test_pieces_hold_every_changed_row_once_and_stay_in_their_hunk() -> None:
     hunks = [hunk("  +++  ", [*"abcdefg"], old=n * 9 + 1, new=n * 12 + 1) for n in range(3)]
     draft = prepared(change(file("src/a.py", *hunks))).drafts[0]
-    found = pieces(draft)
-    changed = [i for piece in found for i in piece.rows if draft.rows[i].line.changed]
-    assert changed == [i for i in whole(draft) if draft.rows[i].line.changed]
-    assert all(len({draft.hunk_of[i] for i in piece.rows}) == 1 for piece in found)
-    assert [len(piece.rows) for piece in found] == [5, 5, 5]
-    assert len(thin(draft)) == 15
+    changed = [i for piece in draft.pieces for i in piece.changed]
+    assert changed == [i for i, row in enumerate(draft.rows) if row.line.changed]
+    assert all(len({draft.hunk_of[i] for i in piece.rows}) == 1 for piece in draft.pieces)
+    assert [len(piece.rows) for piece in draft.pieces] == [5, 5, 5]
+    assert [len(piece.own) for piece in draft.pieces] == [4, 4, 4]
 
 
 def test_pieces_are_cut_at_blank_lines_and_new_blocks() -> None:
     texts = [f"    x = {n}" for n in range(8)] + ["", "def f():"] + ["    y = 1"] * 6
-    found = pieces(_draft("+" * 16, texts))
+    found = _draft("+" * 16, texts).pieces
     assert [piece.rows[0] for piece in found] == [0, 8]
-    long = pieces(_draft("+" * 30, ["    z = 1"] * 30))
+    long = _draft("+" * 30, ["    z = 1"] * 30).pieces
     assert [len(piece.rows) for piece in long] == [12, 12, 6]
+    wide = _draft("+" * 3, ["w" * 1_500] * 3).pieces
+    assert [len(piece.rows) for piece in wide] == [1, 1, 1]
+
+
+def test_the_pieces_shown_are_the_first_of_their_order() -> None:
+    """So a larger budget never drops a piece and shows one of lower rank in its place."""
+    files = [added(f"src/m{n}.py", 60, "if ready({}): left = take(right)") for n in range(6)]
+    ready = prepared(change(*files))
+    order = [_lines(turn) for turn in ranked(ready.drafts, Prices(token_counter().count))]
+    shown = []
+    for budget in range(1_000, 6_000, 250):
+        snapshot = fit(ready, SnapshotPolicy(token_budget=budget), token_counter())
+        lines = {(e.path, line) for e in snapshot.ledger.entries for line in e.shown_added}
+        seen = [piece <= lines for piece in order]
+        shown.append(sum(seen))
+        assert seen == sorted(seen, reverse=True)
+    assert shown == sorted(shown)
+    assert shown[0] < shown[-1]
+
+
+def _lines(turn: Turn) -> set[tuple[str, int]]:
+    rows = turn.draft.rows
+    return {(turn.draft.path, rows[i].line.number) for i in turn.piece.changed}
 
 
 def test_a_change_of_3500_files_and_60000_lines_loses_none() -> None:

@@ -13,6 +13,13 @@ from pr_review.settings import NAMES, NOT_A_FLAG, Layer, Settings, default
 _SNAPSHOT_FLAGS = (
     "diff-token-budget",
     "max-file-bytes",
+    "max-context-bytes",
+    "max-dependencies",
+    "context-lines-before",
+    "context-lines-after",
+    "dynamic-context",
+    "max-scope-lines",
+    "context-skip-suffixes",
     "max-diff-bytes",
     "include",
     "exclude",

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from pr_review.adapters.secrets import Kingfisher
+from pr_review.adapters.syntax import TreeSitter
 from pr_review.adapters.tokens import token_counter
 from pr_review.change.patch_text import PatchText
 from pr_review.change.ports import ChangeSource
@@ -19,7 +20,7 @@ from pr_review.errors import ConfigurationError, SnapshotError
 from pr_review.report.snapshot_json import snapshot_object
 from pr_review.settings import Settings, load
 from pr_review.snapshot.fit import fit
-from pr_review.snapshot.prepare import prepare
+from pr_review.snapshot.prepare import Tools, prepare
 
 
 def run(parsed: argparse.Namespace, environ: Mapping[str, str]) -> int:
@@ -38,7 +39,7 @@ def run(parsed: argparse.Namespace, environ: Mapping[str, str]) -> int:
 
 def _taken(source: ChangeSource, settings: Settings) -> Snapshot:
     policy = settings.snapshot_policy()
-    prepared = prepare(source.change(), source.blobs, policy, Kingfisher())
+    prepared = prepare(source.change(), policy, Tools(source, TreeSitter(), Kingfisher()))
     return fit(prepared, policy, token_counter())
 
 

@@ -10,6 +10,7 @@ from pr_review.adapters.llm.model import ChildModel
 from pr_review.adapters.llm.prices import pricing
 from pr_review.adapters.llm.providers import credential_variables, provider_needs_key
 from pr_review.adapters.secrets import Kingfisher
+from pr_review.adapters.syntax import TreeSitter
 from pr_review.adapters.tokens import token_counter
 from pr_review.agents.ports import Pricing
 from pr_review.errors import ConfigurationError
@@ -80,6 +81,7 @@ def doors(
         lambda: source.tree,
         token_counter(),
         Kingfisher(),
+        TreeSitter(),
         model,
         _pricing(settings),
         say,

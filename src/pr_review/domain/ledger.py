@@ -45,6 +45,7 @@ class Reason(StrEnum):
     DEADLINE = "deadline"
     CONTEXT_CAP = "context_cap"
     DEPENDENCY_CAP = "dependency_cap"
+    LONG_DEFINITION = "long_definition"
 
     BINARY = "binary"
     SUBMODULE = "submodule"
@@ -71,6 +72,7 @@ _WORDS = {
     Reason.DEADLINE: "not ready before the deadline",
     Reason.CONTEXT_CAP: "over the size cap of context",
     Reason.DEPENDENCY_CAP: "over the cap of dependencies",
+    Reason.LONG_DEFINITION: "its signature and first lines are shown",
     Reason.BINARY: "binary, not readable as text",
     Reason.SUBMODULE: "submodule",
     Reason.LFS: "stored in Git LFS",
@@ -167,9 +169,10 @@ class Entry:
 
     @property
     def reviewable(self) -> bool:
-        """A source or test file: what `coverage_source` looks at.
+        """A file of source or test code: what `coverage_source` looks at.
 
-        A marker in its text lowers a file's tier; it never takes it out of this account.
+        A claim in its name or text that it is generated lowers a file's tier; it never takes
+        it out of this account.
         """
         return self.tier >= Tier.TEST or bool(self.marker)
 

@@ -1,17 +1,20 @@
-"""A file ready to be chosen from: classified, folded or rendered line by line."""
+"""Files ready to be chosen from: classified, folded or rendered line by line."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
+from itertools import accumulate, zip_longest
 
 from pr_review.domain.diff import FileChange, Line, Side
-from pr_review.domain.ledger import Reason
+from pr_review.domain.ledger import Dependency, Reason
 from pr_review.domain.text import quoted_path, visible, visible_line
 from pr_review.snapshot.classify import Classified
+from pr_review.snapshot.pieces import Run
 from pr_review.snapshot.policy import LONG_LINE_BYTES
 from pr_review.snapshot.screen import Screened, redact
+from pr_review.snapshot.widen import Window
 
 NO_NEWLINE = "\\ no newline at the end of the file\n"
 
@@ -31,45 +34,44 @@ class Row:
     cut: bool
 
 
-@dataclass(frozen=True)
-class Draft:
-    """One changed file on its way into the snapshot.
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A run of changed lines and the context that helps to read it, as positions of rows.
 
-    `says` stands in for the lines of a folded file; then `rows` is empty. `hunk_of` holds
-    the index of the hunk of every row. `barred` says why no line may be shown. `names` holds
-    the redacted form of paths that hold a credential.
+    `rows` holds the changed lines with one line of context next to them, `changed` those that
+    changed; `named` is sorted nearest first. `worth` is the sum of its lines' values.
     """
 
-    file: FileChange
-    kind: Classified
+    rows: tuple[int, ...]
+    changed: tuple[int, ...]
+    worth: float
+    signature: tuple[int, ...] = ()
+    named: tuple[int, ...] = ()
+    own: tuple[int, ...] = ()
+    near: tuple[int, ...] = ()
+    scope: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sheet:
+    """The lines of one file that may stand in the snapshot, in order.
+
+    `hunk_of` holds for every row the index of the block of adjacent lines it stands in,
+    `sections` what git prints behind the `@@` of each, if it is the diff's own.
+    `printed` is the path as the prompt spells it: without a credential that it holds.
+    An unchanged file of which definitions may be shown has a sheet, too.
+    """
+
+    path: str
+    printed: str
     rows: tuple[Row, ...] = ()
     hunk_of: tuple[int, ...] = ()
     sections: tuple[str, ...] = ()
-    crlf: bool = False
-    says: str = ""
-    fold: Reason | None = None
-    barred: Reason | None = None
-    names: Mapping[str, str] = field(default_factory=dict)
-
-    @cached_property
-    def printed(self) -> str:
-        """The path as the prompt spells it: without a credential that it holds."""
-        return self.names.get(self.file.path, self.file.path)
 
     @cached_property
     def name(self) -> str:
-        """The same on one line, in backquotes where it could be misread."""
+        """The path on one line, in backquotes where it could be misread."""
         return quoted_path(self.printed)
-
-    @cached_property
-    def old_name(self) -> str:
-        """The old path likewise; empty if there is none."""
-        old = self.file.old_path
-        return "" if old is None else quoted_path(self.names.get(old, old))
-
-    @cached_property
-    def rank(self) -> tuple[int, int]:
-        return self.kind.rank
 
     @cached_property
     def size(self) -> int:
@@ -77,21 +79,122 @@ class Draft:
         return sum(len(row.text.encode()) for row in self.rows)
 
     @cached_property
+    def position(self) -> Mapping[int, int]:
+        """Positions of its new-side lines by number."""
+        return {row.line.new: i for i, row in enumerate(self.rows) if row.line.new is not None}
+
+    def at(self, numbers: Iterable[int]) -> tuple[int, ...]:
+        """Positions of those of some new-side lines that are here."""
+        return tuple(self.position[n] for n in numbers if n in self.position)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Draft(Sheet):
+    """One changed file on its way into the snapshot.
+
+    `says` stands in for the lines of a folded file; then there are no rows. `barred` says why
+    no line may be shown. `pieces` are those of a file that may be shown in part, `structure`
+    what their context was chosen by; `old_printed` is empty if the path is not new.
+    """
+
+    file: FileChange
+    kind: Classified
+    old_printed: str = ""
+    crlf: bool = False
+    says: str = ""
+    fold: Reason | None = None
+    barred: Reason | None = None
+    pieces: tuple[Piece, ...] = ()
+    structure: str = ""
+
+    @cached_property
+    def old_name(self) -> str:
+        """The old path as `name`; empty if there is none."""
+        return quoted_path(self.old_printed) if self.old_printed else ""
+
+    @cached_property
+    def rank(self) -> tuple[int, int]:
+        return self.kind.rank
+
+    @cached_property
+    def own_rows(self) -> frozenset[int]:
+        """Positions of the rows that the diff itself holds: without wider context."""
+        mine = {(line.side, line.number) for line in self.file.lines}
+        return frozenset(
+            i for i, row in enumerate(self.rows) if (row.line.side, row.line.number) in mine
+        )
+
+    @cached_property
+    def own_size(self) -> int:
+        """Bytes of the rows of its diff as printed."""
+        return sum(len(self.rows[i].text.encode()) for i in self.own_rows)
+
+    @cached_property
     def full_size(self) -> int:
         """The same with its long lines uncut."""
-        cut = (row for row in self.rows if row.cut)
-        return self.size + sum(max(len(row.line.text) - len(row.body), 0) for row in cut)
+        cut = (row for row in self.rows if row.cut and row.line.changed)
+        return self.own_size + sum(max(len(row.line.text) - len(row.body), 0) for row in cut)
 
 
-def rows(file: FileChange, screened: Screened) -> tuple[tuple[Row, ...], tuple[int, ...], bool]:
-    """The rows of a file, the hunk of each, and whether all of its lines end in CRLF."""
-    crlf = _is_crlf(file)
+@dataclass(frozen=True, slots=True)
+class Helper:
+    """A definition that changed lines use, as positions of rows of the sheet it stands in.
+
+    `rows` is what is shown of it at most: all where it is short, else its signature and head.
+    `users` are the changed lines that use it, as paths and positions of rows.
+    """
+
+    definition: Dependency
+    sheet: Sheet
+    rows: tuple[int, ...]
+    users: tuple[tuple[str, int], ...]
+
+
+def rows(
+    file: FileChange, screened: Screened, *, crlf: bool
+) -> tuple[tuple[Row, ...], tuple[int, ...]]:
+    """The rows of a file, and the hunk of each. `crlf`: all of its lines end in CRLF."""
     made, hunk_of = [], []
     for index, hunk in enumerate(file.hunks):
         for line in hunk.lines:
             made.append(_row(line, screened.spans.get((line.side, line.number), ()), crlf=crlf))
             hunk_of.append(index)
-    return tuple(made), tuple(hunk_of), crlf
+    return tuple(made), tuple(hunk_of)
+
+
+def pieces(sheet: Draft, runs: Sequence[Run], windows: Sequence[Window]) -> tuple[Piece, ...]:
+    """The runs of the diff as pieces of a sheet, each with its window if it has one."""
+    keys = [(line.side, line.number) for line in sheet.file.lines]
+    changed = [line.changed for line in sheet.file.lines]
+    place = {(row.line.side, row.line.number): i for i, row in enumerate(sheet.rows)}
+    made = []
+    for run, own, window in zip_longest(runs, _around(sheet.file, runs), windows):
+        help_with = window or Window()
+        made.append(
+            Piece(
+                tuple(place[keys[i]] for i in range(run.low, run.high + 1)),
+                tuple(place[keys[i]] for i in range(run.first, run.last + 1) if changed[i]),
+                run.worth,
+                sheet.at(help_with.signature),
+                sheet.at(help_with.named),
+                tuple(place[keys[i]] for i in own if not changed[i]),
+                sheet.at(help_with.near),
+                sheet.at(help_with.scope),
+            )
+        )
+    return tuple(made)
+
+
+def _around(file: FileChange, runs: Sequence[Run]) -> Iterator[range]:
+    """For every run the lines of its hunk up to the runs next to it."""
+    bounds = list(accumulate((len(hunk.lines) for hunk in file.hunks), initial=0))
+    for index, run in enumerate(runs):
+        low, high = bounds[run.hunk], bounds[run.hunk + 1]
+        if index and runs[index - 1].hunk == run.hunk:
+            low = runs[index - 1].last + 1
+        if index + 1 < len(runs) and runs[index + 1].hunk == run.hunk:
+            high = runs[index + 1].first
+        yield range(low, high)
 
 
 def sections(file: FileChange, screened: Screened) -> tuple[str, ...]:
@@ -102,7 +205,8 @@ def sections(file: FileChange, screened: Screened) -> tuple[str, ...]:
     )
 
 
-def _is_crlf(file: FileChange) -> bool:
+def is_crlf(file: FileChange) -> bool:
+    """Whether all lines of its hunks end in CRLF."""
     ended = [line.text.endswith("\r") for line in file.lines if not line.ends_without_newline]
     return bool(ended) and all(ended)
 

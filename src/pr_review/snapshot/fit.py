@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pr_review.domain.diff import Line
@@ -16,13 +16,14 @@ from pr_review.domain.snapshot import (
     estimate_tokens,
 )
 from pr_review.domain.text import fence
-from pr_review.snapshot.draft import Draft
+from pr_review.snapshot.draft import Draft, Sheet
 from pr_review.snapshot.notice import notice
 from pr_review.snapshot.policy import NOTICE_SHARE, SnapshotPolicy
 from pr_review.snapshot.ports import TokenCounter
 from pr_review.snapshot.prepare import Prepared
+from pr_review.snapshot.ranking import Prices
 from pr_review.snapshot.render import section
-from pr_review.snapshot.truncate import Prices, Rows, choose, within_file_cap
+from pr_review.snapshot.truncate import Choice, Rows, choose, groups
 
 _ROUNDS = 6
 # The budget is held with room to spare: counting a text in parts gives a few tokens more.
@@ -36,10 +37,11 @@ def fit(prepared: Prepared, policy: SnapshotPolicy, counter: TokenCounter) -> Sn
     The text is counted as it would be sent, and never passes the budget (of 1,000 tokens or
     more: a notice takes some).
     """
-    fitting = _Fitting(prepared, policy, counter)
-    best = fitting.best()
+    best = _Fitting(prepared, policy, counter).best()
     change = prepared.change
     hashed = f"{change.source}\n{counter.name}\n{best.text}".encode()
+    kept = best.choice.kept
+    sheets = [*prepared.drafts, *(sheet for sheet in prepared.sheets if sheet.path in kept)]
     return Snapshot(
         text=best.text,
         digest=hashlib.sha256(hashed).hexdigest(),
@@ -47,8 +49,8 @@ def fit(prepared: Prepared, policy: SnapshotPolicy, counter: TokenCounter) -> Sn
         counter=counter.name,
         source=change.source,
         ledger=best.ledger,
-        stages=(*prepared.stages, _record(best.ledger)),
-        sent=tuple(_sent(draft, best.kept) for draft in prepared.drafts),
+        stages=(*prepared.stages, *_records(best.ledger)),
+        sent=tuple(_sent(sheet, kept.get(sheet.path, frozenset())) for sheet in sheets),
         reproducible=not prepared.overdue,
         budget=policy.token_budget,
     )
@@ -59,16 +61,14 @@ class _Attempt:
     text: str
     tokens: int
     ledger: Ledger
-    kept: Mapping[str, Rows]
+    choice: Choice
 
     @property
-    def shown(self) -> int:
-        return sum(e.shown + e.folded + e.described for e in self.ledger.entries)
-
-    @property
-    def complete(self) -> bool:
-        """Nothing was given up for the budget."""
-        return not any(entry.reason is Reason.BUDGET for entry in self.ledger.entries)
+    def shown(self) -> tuple[int, int]:
+        """Changed lines the model knows of, then lines that help to read them."""
+        entries = self.ledger.entries
+        changed = sum(e.shown + e.folded + e.described for e in entries)
+        return changed, sum(len(rows) for rows in self.choice.kept.values())
 
 
 class _Fitting:
@@ -76,14 +76,11 @@ class _Fitting:
 
     def __init__(self, prepared: Prepared, policy: SnapshotPolicy, counter: TokenCounter) -> None:
         self._prepared = prepared
+        self._policy = policy
         self._counter = counter
         self._prices = Prices(counter.count)
         self._budget = int(policy.token_budget * (1 - _MARGIN))
-        open_to_all = [draft for draft in prepared.drafts if not draft.barred]
-        self._allowed = {
-            draft.file.path: within_file_cap(draft, policy.max_file_bytes) for draft in open_to_all
-        }
-        self._usable = [d for d in open_to_all if d.says or self._allowed[d.file.path]]
+        self._groups = groups(prepared.drafts, policy, self._prices)
 
     def best(self) -> _Attempt:
         """Corrects the room by what was left over; gives up room where nothing fitted."""
@@ -94,7 +91,7 @@ class _Fitting:
             left = self._budget - attempt.tokens
             if left >= 0:
                 best = attempt if best is None or attempt.shown > best.shown else best
-                if attempt.complete or left < self._budget // 100:
+                if attempt.choice.complete or left < self._budget // 100:
                     return best
             room += left - self._budget // 500
         return best or self._shrink(room)
@@ -107,25 +104,26 @@ class _Fitting:
                 return attempt
 
     def _attempt(self, room: int) -> _Attempt:
-        kept = choose(self._usable, self._allowed, room, self._prices)
-        drafts = self._prepared.drafts
-        body = "".join(section(d, kept[d.file.path]) for d in drafts if d.file.path in kept)
-        entries = tuple(self._entry(draft, kept.get(draft.file.path)) for draft in drafts)
-        ledger = Ledger(entries, self._prepared.redactions)
+        choice = choose(self._groups, self._prepared.helpers, self._policy, room, self._prices)
+        kept, drafts = choice.kept, self._prepared.drafts
+        sheets: list[Sheet] = [*drafts, *self._prepared.sheets]
+        body = "".join(section(s, kept[s.path]) for s in sheets if s.path in kept)
+        entries = tuple(self._entry(draft, choice) for draft in drafts)
+        dependencies = (*choice.dependencies, *self._prepared.missing)
+        ledger = Ledger(entries, self._prepared.redactions, dependencies)
         share = int(self._budget * NOTICE_SHARE)
         head = notice(ledger, max_tokens=share, count=self._counter.count)
         text = f"{head}\n{fence('diff', body)}\n"
-        return _Attempt(text, self._counter.count(text), ledger, kept)
+        return _Attempt(text, self._counter.count(text), ledger, choice)
 
-    def _entry(self, draft: Draft, rows: Rows | None) -> Entry:
-        """What became of a file; `rows` is None if it does not stand in the text at all."""
+    def _entry(self, draft: Draft, choice: Choice) -> Entry:
+        """What became of a file."""
         file = draft.file
-        lines = [draft.rows[i].line for i in sorted(rows or ()) if not draft.rows[i].cut]
+        kept = choice.kept.get(draft.path)
+        lines = [draft.rows[i].line for i in sorted(kept or ()) if not draft.rows[i].cut]
         shown = [line for line in lines if line.changed]
-        folded = bool(draft.says) and rows is not None
-        tokens = 0 if rows is None else self._prices.section(draft, rows, self._budget)
-        whole = rows is not None and len(rows) == len(draft.rows)
-        cut = any(row.cut for row in draft.rows)
+        folded = bool(draft.says) and kept is not None
+        tokens = 0 if kept is None else self._counter.count(section(draft, kept))
         return Entry(
             file.path,
             file.old_path,
@@ -141,59 +139,54 @@ class _Fitting:
             shown_removed=_numbers(shown, added=False),
             folded_added=file.added_lines if folded else (),
             folded_removed=file.removed_lines if folded else (),
-            described=rows is not None,
-            reason=self._reason(draft, rows, len(shown)),
+            described=kept is not None,
+            reason=_reason(draft, kept, len(shown), capped=draft.path in choice.capped),
             tokens=tokens,
-            full_tokens=tokens if whole and not cut else estimate_tokens("x" * draft.full_size),
+            full_tokens=max(tokens, estimate_tokens("x" * draft.full_size)),
             says=draft.says,
             marker=draft.kind.marker,
             printed=draft.printed,
+            context=tuple(line.number for line in lines if not line.changed),
+            structure=draft.structure,
         )
 
-    def _reason(self, draft: Draft, rows: Rows | None, shown: int) -> Reason | None:
-        """Why a file is not shown in full; None if it is."""
-        total = draft.file.additions + draft.file.deletions
-        if draft.barred:
-            return draft.barred
-        if rows is not None and draft.says:
-            return draft.fold
-        if rows is not None and shown == total:
-            return None
-        if not draft.says and self._capped(draft, rows):
-            return Reason.FILE_CAP
-        cut = sum(row.cut and row.line.changed for row in draft.rows)
-        return Reason.LONG_LINE if rows is not None and shown + cut == total else Reason.BUDGET
 
-    def _capped(self, draft: Draft, rows: Rows | None) -> bool:
-        """Whether it is the cap of one file that hides the rest: all it allows is shown."""
-        allowed = self._allowed[draft.file.path]
-        return _misses_changes(draft, allowed) and not _misses_changes(draft, rows or (), allowed)
+def _reason(draft: Draft, kept: Rows | None, shown: int, *, capped: bool) -> Reason | None:
+    """Why a file is not shown in full; None if it is."""
+    total = draft.file.additions + draft.file.deletions
+    if draft.barred:
+        return draft.barred
+    if kept is not None and draft.says:
+        return draft.fold
+    if kept is not None and shown == total:
+        return None
+    cut = sum(row.cut and row.line.changed for row in draft.rows)
+    if kept is not None and shown + cut == total:
+        return Reason.LONG_LINE
+    return Reason.FILE_CAP if capped else Reason.BUDGET
 
 
 def _numbers(lines: Sequence[Line], *, added: bool) -> tuple[int, ...]:
-    return tuple(line.number for line in lines if line.added is added)
+    return tuple(line.number for line in lines if line.changed and line.added is added)
 
 
-def _misses_changes(
-    draft: Draft, rows: Collection[int], among: Collection[int] | None = None
-) -> bool:
-    """Whether a changed row (of those `among` some) is not in `rows`."""
-    positions = range(len(draft.rows)) if among is None else among
-    return any(draft.rows[i].line.changed and i not in rows for i in positions)
-
-
-def _record(ledger: Ledger) -> StageRecord:
+def _records(ledger: Ledger) -> list[StageRecord]:
     given_up = [e for e in ledger.entries if e.reason in (Reason.BUDGET, Reason.FILE_CAP)]
     lines = sum(entry.omitted for entry in given_up)
     words = f"{lines} lines of {len(given_up)} files given up" if given_up else "everything fits"
-    return StageRecord("truncate", words)
+    around = sum(len(entry.context) for entry in ledger.entries)
+    return [
+        StageRecord("truncate", words),
+        StageRecord("context", f"{around} unchanged lines shown"),
+    ]
 
 
-def _sent(draft: Draft, kept: Mapping[str, Rows]) -> SentFile:
-    file = draft.file
+def _sent(sheet: Sheet, kept: Rows) -> SentFile:
     lines = tuple(
         SentLine(row.line.old, row.line.new, row.body, row.whole)
-        for row in (draft.rows[i] for i in sorted(kept.get(file.path, ())))
+        for row in (sheet.rows[i] for i in sorted(kept))
     )
-    hunks = tuple((h.old_start, h.old_count, h.new_start, h.new_count) for h in file.hunks)
-    return SentFile(file.path, file.old_path, hunks, lines)
+    if not isinstance(sheet, Draft):
+        return SentFile(sheet.path, None, (), lines)
+    hunks = [(h.old_start, h.old_count, h.new_start, h.new_count) for h in sheet.file.hunks]
+    return SentFile(sheet.path, sheet.file.old_path, tuple(hunks), lines)

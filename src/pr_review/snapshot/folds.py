@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass
 
 from pr_review.domain.diff import ABSENT_MODE, SUBMODULE_MODE, FileChange, Hunk, Status
-from pr_review.domain.ledger import Reason, Tier
-from pr_review.snapshot.classify import path_tier
+from pr_review.domain.ledger import Reason
+from pr_review.snapshot.classify import may_run
 
 _LFS_POINTER = re.compile(
     r"version https://git-lfs\.github\.com/spec/v1\n"
@@ -48,11 +48,11 @@ def _submodule(file: FileChange) -> Fold | None:
 
 
 def unreadable(file: FileChange) -> bool:
-    """Source or a test that git takes for binary: a NUL in a script is enough.
+    """A file that may hold code and that git takes for binary: a NUL in a script is enough.
 
     Nothing stands in for it, so it is omitted and named; what no person writes is folded.
     """
-    return file.binary and not _unchanged(file) and path_tier(file.path) >= Tier.TEST
+    return file.binary and not _unchanged(file) and may_run(file.path)
 
 
 def _binary(file: FileChange) -> Fold | None:

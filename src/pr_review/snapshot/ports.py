@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 from pr_review.snapshot.outline import Outline
+
+Blobs = Callable[[Sequence[str]], Mapping[str, bytes]]
+
+
+class Objects(Protocol):
+    """The contents of a change's files, and of others at its head."""
+
+    def blobs(self, oids: Sequence[str]) -> Mapping[str, bytes]:
+        """Contents by object id, in one round trip; an id that is not there is left out."""
+
+    def head_files(self) -> Mapping[str, str]:
+        """Object ids of the head's regular files by path; none where there is no commit."""
 
 
 class TokenCounter(Protocol):

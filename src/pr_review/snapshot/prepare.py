@@ -1,34 +1,39 @@
-"""Makes every changed file ready to be chosen from: classify, fold, screen, render."""
+"""Makes every changed file ready to be chosen from: classify, fold, widen, screen, render."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from pr_review.domain.diff import Change, FileChange, Side
-from pr_review.domain.ledger import Reason, Redaction, Tier
+from pr_review.domain.ledger import Dependency, DependencyState, Reason, Redaction, Tier
 from pr_review.domain.snapshot import StageRecord
 from pr_review.snapshot.classify import Classified, classify, path_tier
-from pr_review.snapshot.draft import Draft, rows, sections
+from pr_review.snapshot.dependencies import Resolved, Source, resolve
+from pr_review.snapshot.draft import Draft, Helper, Sheet, is_crlf, pieces, rows, sections
 from pr_review.snapshot.folds import Fold, fold, unreadable
 from pr_review.snapshot.globs import matches
+from pr_review.snapshot.helpers import by_path, helpers, unchanged
+from pr_review.snapshot.pieces import runs
 from pr_review.snapshot.policy import Screening, SnapshotPolicy
-from pr_review.snapshot.ports import SecretScanner
+from pr_review.snapshot.ports import Objects, SecretScanner, SyntaxReader
 from pr_review.snapshot.screen import Screened, screen, screen_paths
+from pr_review.snapshot.structure import Structure, described, structures
+from pr_review.snapshot.widen import Window, widened
 
 _HEAD_BYTES = 2_000
 _BATCH = 50
 NAME_RULE = "file-name"
-
-Blobs = Callable[[Sequence[str]], Mapping[str, bytes]]
 
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
     """A change whose files are ready; `stages` says what was done to them.
 
-    `overdue` counts the files that were not ready when the time was up, `names` holds the
-    redacted form of paths that hold a credential.
+    `sheets` are unchanged files of which definitions may be shown, `helpers` all definitions
+    that changed lines use, `missing` the names without one. `overdue` counts the files that
+    were not ready when the time was up, `names` holds the redacted form of paths that hold a
+    credential.
     """
 
     change: Change
@@ -37,47 +42,201 @@ class Prepared:
     stages: tuple[StageRecord, ...]
     overdue: int
     names: Mapping[str, str] = field(default_factory=dict)
+    sheets: tuple[Sheet, ...] = ()
+    helpers: tuple[Helper, ...] = ()
+    missing: tuple[Dependency, ...] = ()
 
 
-def prepare(
-    change: Change,
-    blobs: Blobs,
-    policy: SnapshotPolicy,
-    scanner: SecretScanner,
-    *,
-    late: Callable[[], bool] = lambda: False,
-) -> Prepared:
-    """Prepares every file of a change, some at a time: their contents are not kept.
-
-    `late()` says that the time for preparation is up: files that are not ready then are
-    barred with reason `deadline`.
+@dataclass(frozen=True, slots=True)
+class Tools:
+    """What preparation works with. `late()` says that its time is up: files that are not ready
+    then are barred with reason `deadline`, and context that was not read is not shown.
     """
-    drafts: list[Draft] = []
-    names = _names(change.files, policy, scanner)
-    redactions = [Redaction(path, 0, Side.RIGHT, NAME_RULE) for path in sorted(names)]
-    for start in range(0, len(change.files), _BATCH):
-        batch = change.files[start : start + _BATCH]
-        barred = [_barred(file, change, policy, late) for file in batch]
-        folds = [None if bar else fold(file) for file, bar in zip(batch, barred, strict=True)]
-        # A folded or barred file has no text that could be sent.
-        sent = [
-            replace(file, hunks=()) if bar or folded else file
-            for file, bar, folded in zip(batch, barred, folds, strict=True)
+
+    objects: Objects
+    reader: SyntaxReader
+    scanner: SecretScanner
+    late: Callable[[], bool] = lambda: False
+
+
+def prepare(change: Change, policy: SnapshotPolicy, tools: Tools) -> Prepared:
+    """Prepares every file of a change, some at a time: their old sides are not kept."""
+    return _Preparation(change, policy, tools).run()
+
+
+@dataclass(frozen=True, slots=True)
+class _Open:
+    """A file on its way: what stands instead of its lines, else its structure, the windows of
+    its runs, and the file with all the context that could be shown."""
+
+    file: FileChange
+    instead: Reason | Fold | None
+    wide: FileChange
+    structure: Structure | None = None
+    windows: Sequence[Window] = ()
+
+
+class _Preparation:
+    def __init__(self, change: Change, policy: SnapshotPolicy, tools: Tools) -> None:
+        self._change = change
+        self._policy = policy
+        self._tools = tools
+        self._names = _names(change.files, policy, tools.scanner)
+        self._redactions = [Redaction(p, 0, Side.RIGHT, NAME_RULE) for p in sorted(self._names)]
+        self._hurried = False
+
+    def run(self) -> Prepared:
+        files = self._change.files
+        instead = {f.path: _barred(f, self._change, self._policy) or fold(f) for f in files}
+        readable = [f for f in files if not instead[f.path]]
+        known = structures(
+            readable, self._tools.objects.blobs, self._policy, self._tools.reader, self._late
+        )
+        resolved = self._resolved(known)
+        wanted = by_path(resolved.definitions)
+        drafts: list[Draft] = []
+        for start in range(0, len(files), _BATCH):
+            batch = []
+            for file in files[start : start + _BATCH]:
+                late = Reason.DEADLINE if self._tools.late() else None
+                what = instead[file.path] or late
+                batch.append(
+                    self._opened(file, what, known.get(file.path), wanted.get(file.path, ()))
+                )
+            drafts += self._drafts(batch)
+        sheets = list(self._sheets(resolved))
+        return Prepared(
+            self._change,
+            tuple(drafts),
+            tuple(self._redactions),
+            tuple(self._records(drafts, known, resolved)),
+            overdue=sum(draft.barred is Reason.DEADLINE for draft in drafts) + self._hurried,
+            names=self._names,
+            sheets=tuple(sheets),
+            helpers=helpers(resolved, {sheet.path: sheet for sheet in (*drafts, *sheets)}),
+            missing=resolved.missing,
+        )
+
+    def _late(self) -> bool:
+        """Whether there is no time for context; then the snapshot is not reproducible."""
+        self._hurried = self._hurried or self._tools.late()
+        return self._hurried
+
+    def _resolved(self, known: Mapping[str, Structure]) -> Resolved:
+        sources = [
+            Source(path, structure.outline, frozenset(structure.file.added_lines))
+            for path, structure in known.items()
+            if structure.outline.uses and path_tier(path) is Tier.SOURCE
         ]
-        contents = blobs(wanted) if (wanted := _wanted(sent)) else {}
-        screened = _screen(sent, contents, policy, scanner)
-        for file, bar, folded, found in zip(batch, barred, folds, screened, strict=True):
-            draft = _draft(file, _classify(file, change, contents), found, bar or folded)
-            drafts.append(replace(draft, names=names))
-            redactions += found.redactions
-    return Prepared(
-        change,
-        tuple(drafts),
-        tuple(redactions),
-        tuple(_records(drafts, redactions, policy)),
-        overdue=sum(draft.barred is Reason.DEADLINE for draft in drafts),
-        names=names,
-    )
+        if not sources or not self._policy.dependencies or self._late():
+            return Resolved((), (), {}, 0)
+        objects = self._tools.objects
+        return resolve(sources, objects.head_files(), objects.blobs, self._tools.reader)
+
+    def _opened(
+        self,
+        file: FileChange,
+        instead: Reason | Fold | None,
+        structure: Structure | None,
+        wanted: Collection[int],
+    ) -> _Open:
+        if instead or structure is None:
+            # A folded or barred file has no text that could be sent.
+            return _Open(file, instead, replace(file, hunks=()) if instead else file)
+        windows = structure.windows(self._policy)
+        numbers = {number for window in windows for number in window.lines}
+        wide = widened(file, structure.lines, numbers | set(wanted)) if windows else file
+        return _Open(file, None, wide, structure, windows)
+
+    def _drafts(self, batch: Sequence[_Open]) -> Iterator[Draft]:
+        contents = self._contents(batch)
+        screened = self._screened([one.wide for one in batch], contents)
+        for one, found in zip(batch, screened, strict=True):
+            kind = _classify(one.file, self._change, contents)
+            yield self._draft(one, kind, found)
+
+    def _contents(self, batch: Sequence[_Open]) -> Mapping[str, bytes]:
+        """Both sides of every text file a person may have written: markers and key blocks need
+        the whole of it."""
+        at_hand = {one.file.new_oid: one.structure.blob for one in batch if one.structure}
+        files = [one.wide for one in batch if one.wide.hunks and not one.wide.submodule]
+        written = [file for file in files if path_tier(file.path) > Tier.GENERATED]
+        wanted = [oid for file in written for oid in (file.new_oid, file.old_oid)]
+        missing = [oid for oid in wanted if oid not in at_hand]
+        return {**(self._tools.objects.blobs(missing) if missing else {}), **at_hand}
+
+    def _screened(
+        self, files: Sequence[FileChange], contents: Mapping[str, bytes]
+    ) -> list[Screened]:
+        if self._policy.screening is Screening.OFF:
+            return [Screened() for _ in files]
+        found = screen(files, contents, self._tools.scanner)
+        self._redactions += [redaction for one in found for redaction in one.redactions]
+        return found
+
+    def _draft(self, one: _Open, kind: Classified, screened: Screened) -> Draft:
+        """`instead` is what bars the file, or the sentence that replaces its lines."""
+        file = one.file
+        barred = one.instead if isinstance(one.instead, Reason) else None
+        folded = one.instead if isinstance(one.instead, Fold) else None
+        old = file.old_path
+        draft = Draft(
+            path=file.path,
+            printed=self._names.get(file.path, file.path),
+            old_printed="" if old is None else self._names.get(old, old),
+            file=file,
+            kind=kind,
+            barred=barred,
+            says=folded.says if folded else "",
+            fold=folded.reason if folded else None,
+        )
+        if one.instead:
+            return draft
+        crlf = is_crlf(file)
+        made, hunk_of = rows(one.wide, screened, crlf=crlf)
+        # Where the structure is known, the signatures say what git's headers would.
+        headers = () if one.structure else sections(one.wide, screened)
+        draft = replace(
+            draft, rows=made, hunk_of=hunk_of, sections=headers, crlf=crlf,
+            structure=one.structure.outline.source if one.structure else "",
+        )  # fmt: skip
+        if kind.tier < Tier.TEST and not kind.marker:
+            return draft
+        found = one.structure.runs if one.structure else runs(file)
+        return replace(draft, pieces=pieces(draft, found, one.windows))
+
+    def _sheets(self, resolved: Resolved) -> Iterator[Sheet]:
+        found = unchanged(resolved, {file.path for file in self._change.files})
+        screened = self._screened(
+            [file for file, _ in found], {file.new_oid: blob for file, blob in found}
+        )
+        for (file, _), hidden in zip(found, screened, strict=True):
+            made, hunk_of = rows(file, hidden, crlf=is_crlf(file))
+            yield Sheet(
+                path=file.path, printed=self._names.get(file.path, file.path),
+                rows=made, hunk_of=hunk_of,
+            )  # fmt: skip
+
+    def _records(
+        self, drafts: Sequence[Draft], known: Mapping[str, Structure], resolved: Resolved
+    ) -> Iterator[StageRecord]:
+        tiers = {tier: sum(d.kind.tier is tier for d in drafts) for tier in reversed(Tier)}
+        counted = ", ".join(f"{count} {tier.label}" for tier, count in tiers.items() if count)
+        yield StageRecord("classify", counted or "no files")
+        folded = sum(bool(draft.says) for draft in drafts)
+        if folded:
+            yield StageRecord("fold", f"{folded} files described in one sentence")
+        if known:
+            yield StageRecord("structure", described(known))
+        if resolved.definitions or resolved.missing:
+            states = [found.state for found in resolved.missing]
+            words = [
+                f"{states.count(state)} {state}" for state in DependencyState if state in states
+            ]
+            words.insert(0, f"{len(resolved.definitions)} definitions found")
+            yield StageRecord("dependencies", ", ".join(words))
+        if self._policy.screening is not Screening.OFF:
+            yield StageRecord("screen", f"{len(self._redactions)} redactions")
 
 
 def _names(
@@ -90,17 +249,6 @@ def _names(
     return screen_paths(paths, scanner)
 
 
-def _wanted(files: Sequence[FileChange]) -> list[str]:
-    """Both sides of every text file a person may have written: markers and key blocks need
-    the whole of it."""
-    return [
-        oid
-        for file in files
-        if file.hunks and not file.submodule and path_tier(file.path) > Tier.GENERATED
-        for oid in (file.new_oid, file.old_oid)
-    ]
-
-
 def _classify(file: FileChange, change: Change, contents: Mapping[str, bytes]) -> Classified:
     blob = contents.get(file.new_oid) or contents.get(file.old_oid) or b""
     head = blob[:_HEAD_BYTES].decode("utf-8", "replace")
@@ -109,20 +257,7 @@ def _classify(file: FileChange, change: Change, contents: Mapping[str, bytes]) -
     return classify(file, marked=file.path in change.generated, head=head)
 
 
-def _screen(
-    files: Sequence[FileChange],
-    contents: Mapping[str, bytes],
-    policy: SnapshotPolicy,
-    scanner: SecretScanner,
-) -> list[Screened]:
-    if policy.screening is Screening.OFF:
-        return [Screened() for _ in files]
-    return screen(files, contents, scanner)
-
-
-def _barred(
-    file: FileChange, change: Change, policy: SnapshotPolicy, late: Callable[[], bool]
-) -> Reason | None:
+def _barred(file: FileChange, change: Change, policy: SnapshotPolicy) -> Reason | None:
     if policy.include and not matches(file.path, policy.include):
         return Reason.EXCLUDED
     if matches(file.path, policy.exclude):
@@ -133,30 +268,4 @@ def _barred(
         return Reason.UNPARSABLE
     if unreadable(file):
         return Reason.BINARY
-    return Reason.DEADLINE if late() else None
-
-
-def _draft(
-    file: FileChange, kind: Classified, screened: Screened, instead: Reason | Fold | None
-) -> Draft:
-    """`instead` is what bars the file, or the sentence that replaces its lines."""
-    if isinstance(instead, Reason):
-        return Draft(file, kind, barred=instead)
-    if instead is not None:
-        return Draft(file, kind, says=instead.says, fold=instead.reason)
-    printed, hunk_of, crlf = rows(file, screened)
-    return Draft(file, kind, printed, hunk_of, sections(file, screened), crlf)
-
-
-def _records(
-    drafts: Sequence[Draft], redactions: Sequence[Redaction], policy: SnapshotPolicy
-) -> list[StageRecord]:
-    tiers = {tier: sum(d.kind.tier is tier for d in drafts) for tier in reversed(Tier)}
-    counted = ", ".join(f"{count} {tier.label}" for tier, count in tiers.items() if count)
-    records = [StageRecord("classify", counted or "no files")]
-    folded = sum(bool(draft.says) for draft in drafts)
-    if folded:
-        records.append(StageRecord("fold", f"{folded} files described in one sentence"))
-    if policy.screening is not Screening.OFF:
-        records.append(StageRecord("screen", f"{len(redactions)} redactions"))
-    return records
+    return None

@@ -18,15 +18,21 @@ from collections.abc import Collection, Iterator
 from itertools import pairwise
 
 from pr_review.domain.diff import EXECUTABLE_MODE, SYMLINK_MODE, FileChange, Status
-from pr_review.snapshot.draft import Draft
+from pr_review.snapshot.draft import Draft, Sheet
 
 GAP = "…"
+UNCHANGED = "unchanged, used by changed lines"
 
 
-def section(draft: Draft, kept: Collection[int]) -> str:
+def section(sheet: Sheet, kept: Collection[int]) -> str:
     """What stands of one file: its header, and the rows whose positions are in `kept`."""
-    head = f"## {draft.name} ({', '.join(_facts(draft, kept))})\n"
-    return head + "".join(_body(draft, sorted(kept)))
+    return header(sheet, kept) + "".join(_body(sheet, sorted(kept)))
+
+
+def header(sheet: Sheet, kept: Collection[int]) -> str:
+    """The line that names a file, and says what it is and how much of it is shown."""
+    facts = _facts(sheet, kept) if isinstance(sheet, Draft) else [UNCHANGED]
+    return f"## {sheet.name} ({', '.join(facts)})\n"
 
 
 def _facts(draft: Draft, kept: Collection[int]) -> Iterator[str]:
@@ -66,32 +72,32 @@ def _share(sign: str, shown: int, total: int) -> str:
     return f"{sign}{total}" if shown == total else f"{sign}{shown} of {total}"
 
 
-def _body(draft: Draft, kept: list[int]) -> Iterator[str]:
+def _body(sheet: Sheet, kept: list[int]) -> Iterator[str]:
     """Rows in order, with a line for every gap between them."""
     if not kept:
         return
-    for before, after in pairwise([-1, *kept, len(draft.rows)]):
-        if after != before + 1 or _new_hunk(draft, before, after):
-            yield from _gap(draft, before, after, whole=len(kept) == len(draft.rows))
-        if after < len(draft.rows):
-            yield draft.rows[after].text
+    for before, after in pairwise([-1, *kept, len(sheet.rows)]):
+        if after != before + 1 or _new_block(sheet, before, after):
+            yield from _gap(sheet, before, after)
+        if after < len(sheet.rows):
+            yield sheet.rows[after].text
 
 
-def _new_hunk(draft: Draft, before: int, after: int) -> bool:
-    if after >= len(draft.rows):
+def _new_block(sheet: Sheet, before: int, after: int) -> bool:
+    if after >= len(sheet.rows):
         return False
-    return before < 0 or draft.hunk_of[before] != draft.hunk_of[after]
+    return before < 0 or sheet.hunk_of[before] != sheet.hunk_of[after]
 
 
-def _gap(draft: Draft, before: int, after: int, *, whole: bool) -> Iterator[str]:
-    """A gap counts the changed lines it hides; in a file shown whole it names the function
-    that follows, if git knows one.
+def _gap(sheet: Sheet, before: int, after: int) -> Iterator[str]:
+    """A gap counts the changed lines it hides; where it hides none it names the function
+    that follows, if nothing but git knows it.
     """
-    hidden = draft.rows[before + 1 : after]
+    hidden = sheet.rows[before + 1 : after]
     added = sum(row.line.added for row in hidden)
     removed = sum(row.line.removed for row in hidden)
     words = f"+{added} -{removed}" if added or removed else ""
-    if whole and _new_hunk(draft, before, after):
-        words = draft.sections[draft.hunk_of[after]]
-    if words or (before >= 0 and after < len(draft.rows)):
+    if not words and sheet.sections and _new_block(sheet, before, after):
+        words = sheet.sections[sheet.hunk_of[after]]
+    if words or (before >= 0 and after < len(sheet.rows)):
         yield f"{GAP} {words}".rstrip() + "\n"

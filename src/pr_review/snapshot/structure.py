@@ -1,0 +1,107 @@
+"""The structure of changed files: their text at the head, and what its lines belong to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from pr_review.domain.diff import FileChange
+from pr_review.domain.ledger import Tier
+from pr_review.snapshot import indentation
+from pr_review.snapshot.classify import path_tier
+from pr_review.snapshot.outline import Outline
+from pr_review.snapshot.pieces import Run, runs
+from pr_review.snapshot.policy import SnapshotPolicy
+from pr_review.snapshot.ports import Blobs, SyntaxReader
+from pr_review.snapshot.widen import Widener, Window, agrees
+
+# Text of changed files that is held at once; a change with more has no context in the rest.
+_MOST_BYTES = 24_000_000
+_BATCH = 50
+
+
+@dataclass(frozen=True)
+class Structure:
+    """One changed file at the head: `blob`, and the outline made of it."""
+
+    file: FileChange
+    blob: bytes
+    outline: Outline
+
+    @cached_property
+    def lines(self) -> list[str]:
+        """Its lines without line feeds, from line 1; bytes that are not UTF-8 are surrogates."""
+        text = self.blob.decode("utf-8", "surrogateescape")
+        return text.removesuffix("\n").split("\n") if text else []
+
+    @cached_property
+    def runs(self) -> list[Run]:
+        return runs(self.file)
+
+    def windows(self, policy: SnapshotPolicy) -> list[Window]:
+        """The window of each run, in order; empty ones if the text is not the diff's."""
+        if not agrees(self.file, self.lines):
+            return [Window() for _ in self.runs]
+        widener = Widener(self.file, self.lines, self.outline, policy)
+        return [widener.window(run) for run in self.runs]
+
+
+def structures(
+    files: Iterable[FileChange],
+    blobs: Blobs,
+    policy: SnapshotPolicy,
+    reader: SyntaxReader,
+    late: Callable[[], bool],
+) -> dict[str, Structure]:
+    """Structures by path, of files that a person may have written and that stand in the head."""
+    wanted = [file for file in files if _has_context(file, policy)]
+    found: dict[str, Structure] = {}
+    size = 0
+    for start in range(0, len(wanted), _BATCH):
+        if size > _MOST_BYTES or late():
+            break
+        batch = wanted[start : start + _BATCH]
+        contents = blobs([file.new_oid for file in batch])
+        for file in batch:
+            blob = contents.get(file.new_oid)
+            if blob:
+                size += len(blob)
+                found[file.path] = Structure(file, blob, _outline(file, blob, reader))
+    return found
+
+
+def _has_context(file: FileChange, policy: SnapshotPolicy) -> bool:
+    return (
+        bool(file.hunks)
+        and bool(file.new_oid.strip("0"))
+        and not file.submodule
+        and path_tier(file.path) >= Tier.TEST
+        and not file.path.lower().endswith(policy.skip_suffixes)
+    )
+
+
+def _outline(file: FileChange, blob: bytes, reader: SyntaxReader) -> Outline:
+    why = ""
+    if reader.knows(file.path):
+        read = reader.outline(file.path, blob, list(_ranges(file.added_lines)))
+        if isinstance(read, Outline):
+            return read
+        why = read
+    return indentation.outline(file.path, blob.decode("utf-8", "surrogateescape"), why)
+
+
+def _ranges(numbers: Sequence[int]) -> Iterator[range]:
+    """Ascending numbers as ranges of adjacent ones."""
+    start = 0
+    for index, number in enumerate(numbers):
+        if index + 1 == len(numbers) or numbers[index + 1] != number + 1:
+            yield range(numbers[start], number + 1)
+            start = index + 1
+
+
+def described(found: Mapping[str, Structure]) -> str:
+    """How many files were read by what, in words."""
+    kinds = ["syntax", "indentation"]
+    sources = [structure.outline.source.partition(":")[0] for structure in found.values()]
+    return ", ".join(f"{sources.count(kind)} files by {kind}" for kind in kinds)

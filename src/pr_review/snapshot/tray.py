@@ -1,0 +1,81 @@
+"""What has been chosen so far, and whether more of it fits: tokens, bytes of a file, of context."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, field
+
+from pr_review.domain.ledger import Reason
+from pr_review.snapshot.draft import Draft, Sheet
+from pr_review.snapshot.policy import SnapshotPolicy
+from pr_review.snapshot.ranking import GAP_TOKENS, Prices
+
+# No text of code holds more bytes a token than this: larger files cannot fit, and are not counted.
+_MOST_BYTES_A_TOKEN = 12
+
+
+@dataclass
+class Tray:
+    """Rows chosen by file, within `room` tokens and the policy's caps in bytes.
+
+    Nothing that was added is ever taken back. `refused`: something did not fit into the room.
+    """
+
+    policy: SnapshotPolicy
+    prices: Prices
+    room: int
+    kept: dict[str, set[int]] = field(default_factory=dict)
+    used: int = 0
+    refused: bool = False
+    _bytes: dict[str, int] = field(default_factory=dict)
+    _beyond: int = 0
+
+    def holds(self, sheet: Sheet, rows: Iterable[int]) -> bool:
+        """Whether all of some rows are chosen."""
+        kept = self.kept.get(sheet.path, ())
+        return all(i in kept for i in rows)
+
+    def add(self, sheet: Sheet, rows: Iterable[int], *, upto: int | None = None) -> Reason | None:
+        """Adds rows that are not there yet, or says why they do not fit.
+
+        `upto` is a limit of tokens below the room, for all that is chosen.
+        """
+        kept = self.kept.get(sheet.path)
+        new = sorted(set(rows) - kept) if kept is not None else sorted(set(rows))
+        if kept is not None and not new:
+            return None
+        left = (self.room if upto is None else min(upto, self.room)) - self.used
+        tokens = self._tokens(sheet, new, kept or (), left)
+        if tokens > left:
+            self.refused = True
+            return Reason.BUDGET
+        size = sum(len(sheet.rows[i].text.encode()) for i in new)
+        beyond = self._outside(sheet, new)
+        if self._bytes.get(sheet.path, 0) + size > self.policy.max_file_bytes:
+            return Reason.FILE_CAP
+        if beyond and self._beyond + beyond > self.policy.context_bytes:
+            return Reason.CONTEXT_CAP
+        self.kept.setdefault(sheet.path, set()).update(new)
+        self.used += tokens
+        self._bytes[sheet.path] = self._bytes.get(sheet.path, 0) + size
+        self._beyond += beyond
+        return None
+
+    def _tokens(self, sheet: Sheet, new: list[int], kept: Collection[int], left: int) -> int:
+        """What the rows would take, with the gaps they make or close, and the header."""
+        if len(new) == len(sheet.rows) and sheet.size > max(left, 1) * _MOST_BYTES_A_TOKEN:
+            return left + 1
+        costs, block = self.prices.rows(sheet), sheet.hunk_of
+        runs = 0
+        chosen = set(new)
+        for i in new:
+            before = (i - 1 in kept or i - 1 in chosen) and block[i - 1] == block[i]
+            after = i + 1 in kept and block[i + 1] == block[i]
+            runs += 1 - before - after
+        tokens = sum(costs[i] for i in new) + GAP_TOKENS * runs
+        return tokens if kept else tokens + self.prices.header(sheet)
+
+    def _outside(self, sheet: Sheet, new: list[int]) -> int:
+        """Bytes of rows that the diff itself does not hold."""
+        own: Collection[int] = sheet.own_rows if isinstance(sheet, Draft) else ()
+        return sum(len(sheet.rows[i].text.encode()) for i in new if i not in own)
