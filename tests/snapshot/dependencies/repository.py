@@ -34,7 +34,10 @@ class Repository:
         return {oid: self.texts[paths[oid]] for oid in oids if paths[oid] not in self.lost}
 
     def sources(self) -> list[Source]:
-        return [Source(path, self.outline(path), lines) for path, lines in self.changed.items()]
+        return [
+            Source(path, self.outline(path), lines, self.texts[path])
+            for path, lines in self.changed.items()
+        ]
 
     def outline(self, path: str) -> Outline:
         used = [range(line, line + 1) for line in sorted(self.changed.get(path, ()))]

@@ -288,3 +288,26 @@ def test_ruby(line: str, required: str, expected: str) -> None:
     listing = f" {required or '#'}\n class A\n   def f(x)\n+    {line}\n   end\n end\n"
     repo = repository(RUBY | {"app/models/a.rb": listing})
     assert f"{expected} < app/models/a.rb:4" in found(repo.resolve())
+
+
+def test_go_functions_are_told_from_methods_of_that_name() -> None:
+    methods = "type T struct{}\nfunc (t T) Build() {}\nfunc (t T) tidy() {}\n"
+    repo = repository(
+        GO
+        | {
+            "order/other.go": f"package order\n{methods}",
+            "cmd/main.go": """
+             package main
+             import "example.com/shop/order"
+             func main() {
+            +	order.Build()
+            +	tidy()
+             }
+             func (t T) tidy() {}
+            """,
+        }
+    )
+    assert found(repo.resolve()) == [
+        "tidy cmd/util.go:3 < cmd/main.go:5",
+        "Build order/build.go:5 < cmd/main.go:4",
+    ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import time
 from collections.abc import Mapping, Sequence
 
 import pytest
@@ -302,3 +303,33 @@ def test_a_fetched_file_that_cannot_be_read_holds_no_definition(text: bytes) -> 
 
 def _none(oids: Sequence[str]) -> Mapping[str, bytes]:
     return {}
+
+
+@pytest.mark.parametrize("suffix", [".go", ".ts", ".java", ".rb"])
+def test_a_huge_folder_is_looked_into_by_words(suffix: str) -> None:
+    """500 names beside 5,000 files: comparing all with all would take most of a minute."""
+    tree = {f"p/thing{n}{suffix}": str(n) for n in range(5_000)} | {f"p/index{suffix}": "i"}
+    uses = tuple(Use(n, f"makeThing{n}", "x" * (n % 2), call=True) for n in range(500))
+    star = (Import(1, "./index", "*", ""),)
+    source = Source(f"p/a{suffix}", Outline("", (), uses, star), frozenset(range(500)))
+    asked: list[str] = []
+
+    def blobs(oids: Sequence[str]) -> Mapping[str, bytes]:
+        asked.extend(oids)
+        return {}
+
+    assert resolve([source], tree, blobs, READER).looked_at == len(asked) == 50
+    assert set(asked) & {str(n) for n in range(500)}
+
+
+def test_a_large_tree_in_linear_time() -> None:
+    """Ten times the paths may not cost a hundred times the work."""
+    costs = []
+    for size in (3_000, 30_000):
+        tree = {f"pkg{n % 97}/d{n % 13}/file{n}.py": str(n) for n in range(size)}
+        uses = tuple(Use(n, f"name{n}", "x", call=True) for n in range(200))
+        source = Source("pkg1/d1/a.py", Outline("python", (), uses), frozenset(range(200)))
+        start = time.process_time()
+        resolve([source], tree, _none, READER)
+        costs.append(time.process_time() - start)
+    assert costs[1] < 40 * costs[0] + 0.5

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 
 from pr_review.snapshot.dependencies.imports import Imports
@@ -14,6 +15,8 @@ from pr_review.snapshot.outline import Scope, ScopeKind
 
 # How many files an export is followed through: a chain of barrels is rarely longer.
 _MOST_HOPS = 4
+
+_RECEIVER = re.compile(rb"\s*func\s*\(")
 
 
 class Lookup:
@@ -43,8 +46,9 @@ class Lookup:
         if indexed is None:
             return ()
         if step.mode is Mode.VISIBLE:
-            return _visible(path, indexed, wanted)
-        return _any(path, indexed, wanted)
+            visible = _visible(path, indexed, wanted)
+            return [place for place in visible if not self._is_go_method(place)]
+        return self._any(path, indexed, wanted)
 
     def _exported(
         self, path: str, name: str, alias: str, *, flat: bool, hops: int = _MOST_HOPS
@@ -55,7 +59,7 @@ class Lookup:
         indexed = self._shelf.get(path)
         if indexed is None:
             return []
-        own = list(_top(path, indexed, name, alias))
+        own = [p for p in _top(path, indexed, name, alias) if not self._is_go_method(p)]
         if own or flat or not hops:
             return own
         passed = [(i, i.name or name) for i in indexed.bindings.get(name, ())]
@@ -66,6 +70,25 @@ class Lookup:
                     if found:
                         return found
         return []
+
+    def _any(self, path: str, indexed: Indexed, wanted: Wanted) -> list[Place]:
+        """Members of any type. In Go a package may be called otherwise than its folder, so that
+        its functions look like methods: they count where there is no method.
+        """
+        scopes = [s for s in indexed.named(wanted.name) if s.kind is ScopeKind.FUNCTION]
+        places = list(_places(path, indexed, scopes))
+        members = [
+            place
+            for place in places
+            if _is_member(indexed, place.scope) or self._is_go_method(place)
+        ]
+        return members or (places if wanted.language is GO else [])
+
+    def _is_go_method(self, place: Place) -> bool:
+        """Methods of Go stand beside functions, not in their type: no plain name means one."""
+        if language_of(place.path) is not GO:
+            return False
+        return _RECEIVER.match(self._shelf.first_line(place.path, place.scope)) is not None
 
     def _members(self, path: str, step: Step, wanted: Wanted) -> list[Place]:
         """Members of a type, wherever the file has the type from; of a constant that is not
@@ -137,13 +160,6 @@ def _default(path: str, indexed: Indexed, alias: str) -> list[Scope]:
         if found:
             return found
     return []
-
-
-def _any(path: str, indexed: Indexed, wanted: Wanted) -> Iterator[Place]:
-    """Members of any type; functions of any kind in a language whose methods stand alone."""
-    scopes = [s for s in indexed.named(wanted.name) if s.kind is ScopeKind.FUNCTION]
-    members = [s for s in scopes if _is_member(indexed, s)]
-    return _places(path, indexed, scopes if wanted.language is GO else members)
 
 
 def _is_member(indexed: Indexed, scope: Scope) -> bool:

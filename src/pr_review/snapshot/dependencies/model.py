@@ -17,12 +17,14 @@ class Source:
     """A changed file as it stands in the head commit.
 
     `changed` holds the new-side numbers of its added lines. `outline` has the scopes and
-    imports of the whole file; uses on other lines than the changed ones are passed over.
+    imports of the whole file; uses on other lines than the changed ones are passed over. `text`
+    is the whole file where it is at hand: it tells Go's methods from its functions.
     """
 
     path: str
     outline: Outline
     changed: frozenset[int]
+    text: bytes = b""
 
 
 @dataclass(frozen=True, slots=True)

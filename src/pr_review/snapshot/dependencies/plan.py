@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum, IntEnum, auto
 
@@ -22,6 +22,7 @@ _DOTS = re.compile(r"::|\.")
 _MOST_SUGGESTED = 3
 _MOST_NAMED = 6
 _MOST_SIBLINGS = 12
+_MOST_BESIDE = 100
 
 
 class Mode(Enum):
@@ -296,10 +297,10 @@ class Planner:
     def _package(self, wanted: Wanted, mode: Mode, owner: str = "") -> Step:
         """The files of the same folder, those first that sound like it."""
         beside = self._tree.folder(posixpath.dirname(wanted.path))
-        if not is_test(wanted.path):
-            beside = [file for file in beside if not is_test(file)]
         hints = _hints(wanted, owner)
-        files = self._ranked(wanted, beside, hints)
+        ranked = self._ranked(wanted, beside, hints)
+        tests = is_test(wanted.path)
+        files = tuple(file for file in ranked if tests or not is_test(file))
         return Step(mode, wanted.name, files, owner, Worth.NEIGHBOUR, _likely(files, hints))
 
     def _suggested(self, wanted: Wanted, mode: Mode, owner: str = "") -> Step:
@@ -317,16 +318,24 @@ class Planner:
         those that sound like what is looked for.
         """
         found: list[str] = []
-        for barrel in files:
-            if posixpath.basename(barrel) in wanted.language.barrels:
+        barrels = wanted.language.barrels
+        for barrel in files[:_MOST_BESIDE] if barrels else ():
+            if posixpath.basename(barrel) in barrels:
                 beside = self._tree.folder(posixpath.dirname(barrel))
                 ranked = self._ranked(wanted, beside, hints)
                 found += ranked[:_MOST_SIBLINGS]
         return tuple(dict.fromkeys(file for file in found if file not in files))
 
-    @staticmethod
-    def _ranked(wanted: Wanted, files: Iterable[str], hints: tuple[str, ...]) -> tuple[str, ...]:
-        """Files of the language but the asking one: best sounding first, else in their order."""
+    def _ranked(
+        self, wanted: Wanted, files: Sequence[str], hints: tuple[str, ...]
+    ) -> tuple[str, ...]:
+        """Files of the language but the asking one: best sounding first, else in their order;
+        of a huge folder only those that sound like a hint.
+        """
+        if len(files) > _MOST_BESIDE:
+            tests = is_test(wanted.path)
+            near = self._tree.sounding(posixpath.dirname(files[0]), hints)
+            files = [file for file in near if tests or not is_test(file)]
         others = (f for f in files if f != wanted.path and f.endswith(wanted.language.suffixes))
         return tuple(sorted(others, key=lambda f: -_sound(f, hints)))
 

@@ -91,6 +91,8 @@ class Shelf:
         self._indexed: dict[str, Indexed | None] = {
             s.path: Indexed(s.path, s.outline) for s in sources
         }
+        self._changed = {source.path: source.text for source in sources}
+        self._lines: dict[str, list[bytes]] = {}
         self._texts = {path: text for path, text in texts.items() if path not in self._indexed}
         self._names: dict[str, frozenset[bytes]] = {}
         self._left = MAX_PARSED_BYTES
@@ -101,6 +103,14 @@ class Shelf:
     def text(self, path: str) -> bytes | None:
         """The text of an unchanged file; None of a changed one."""
         return self._texts.get(path)
+
+    def first_line(self, path: str, scope: Scope) -> bytes:
+        """The line that names a definition; empty where the text is not at hand."""
+        if path not in self._lines:
+            text = self._texts.get(path) or self._changed.get(path, b"")
+            self._lines[path] = text.split(b"\n")
+        lines = self._lines[path]
+        return lines[scope.line - 1] if scope.line <= len(lines) else b""
 
     def of(self, language: Language) -> Sequence[str]:
         """The files at hand of a language, in the order of their paths."""

@@ -10,7 +10,7 @@ from functools import cached_property, lru_cache
 from pr_review.domain.ledger import Tier
 from pr_review.snapshot.classify import path_tier
 from pr_review.snapshot.dependencies.languages import Language, language_of
-from pr_review.snapshot.dependencies.words import squeeze
+from pr_review.snapshot.dependencies.words import squeeze, words
 
 # Files that stand for their folder, and folders that stand for the one around them.
 _FOLDER_STEMS = frozenset(["index", "__init__", "mod", "lib", "main"])
@@ -23,6 +23,7 @@ class Tree:
     def __init__(self, paths: Iterable[str]) -> None:
         self._paths = sorted(paths)
         self._known = frozenset(self._paths)
+        self._by_word: dict[str, dict[str, list[str]]] = {}
 
     def __contains__(self, path: str) -> bool:
         return path in self._known
@@ -54,6 +55,18 @@ class Tree:
     def suggested(self, name: str, language: Language) -> Sequence[str]:
         """The files of a language that are named like `name`, or stand for such a folder."""
         return self._by_stem.get((language.name, squeeze(name)), ())
+
+    def sounding(self, folder: str, hints: Sequence[str]) -> Sequence[str]:
+        """The files right in a folder whose names share a word with one of the hints."""
+        if folder not in self._by_word:
+            self._by_word[folder] = _grouped(
+                (word, path)
+                for path in self.folder(folder)
+                for word in {squeeze(stem_of(path)), *words(stem_of(path))}
+            )
+        index = self._by_word[folder]
+        sought = {word for hint in hints for word in {squeeze(hint), *words(hint)}}
+        return sorted({path for word in sought for path in index.get(word, ())})
 
     @cached_property
     def _by_folder(self) -> dict[str, list[str]]:
