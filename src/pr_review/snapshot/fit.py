@@ -176,8 +176,8 @@ def _records(ledger: Ledger) -> list[StageRecord]:
     words = f"{lines} lines of {len(given_up)} files given up" if given_up else "everything fits"
     around = sum(len(entry.context) for entry in ledger.entries)
     return [
-        StageRecord("truncate", words),
         StageRecord("context", f"{around} unchanged lines shown"),
+        StageRecord("truncate", words),
     ]
 
 
