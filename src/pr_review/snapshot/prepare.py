@@ -81,8 +81,8 @@ class _Preparation:
         self._change = change
         self._policy = policy
         self._tools = tools
-        self._names = _names(change.files, policy, tools.scanner)
-        self._redactions = [Redaction(p, 0, Side.RIGHT, NAME_RULE) for p in sorted(self._names)]
+        self._names: Mapping[str, str] = {}
+        self._redactions: list[Redaction] = []
         self._hurried = False
 
     def run(self) -> Prepared:
@@ -94,6 +94,8 @@ class _Preparation:
         )
         resolved = self._resolved(known)
         wanted = by_path(resolved.definitions)
+        self._names = _names(files, sorted(resolved.texts), self._policy, self._tools.scanner)
+        self._redactions = [Redaction(p, 0, Side.RIGHT, NAME_RULE) for p in sorted(self._names)]
         drafts: list[Draft] = []
         for start in range(0, len(files), _BATCH):
             batch = []
@@ -240,13 +242,14 @@ class _Preparation:
 
 
 def _names(
-    files: Sequence[FileChange], policy: SnapshotPolicy, scanner: SecretScanner
-) -> Mapping[str, str]:
+    files: Sequence[FileChange], others: Sequence[str], policy: SnapshotPolicy,
+    scanner: SecretScanner,
+) -> Mapping[str, str]:  # fmt: skip
     """Paths that hold a credential, by their redacted form: names are sent, too."""
     if policy.screening is Screening.OFF:
         return {}
     paths = [path for file in files for path in (file.path, file.old_path) if path]
-    return screen_paths(paths, scanner)
+    return screen_paths([*paths, *others], scanner)
 
 
 def _classify(file: FileChange, change: Change, contents: Mapping[str, bytes]) -> Classified:
