@@ -333,3 +333,14 @@ def test_a_large_tree_in_linear_time() -> None:
         resolve([source], tree, _none, READER)
         costs.append(time.process_time() - start)
     assert costs[1] < 40 * costs[0] + 0.5
+
+
+def test_barrels_that_export_one_another_are_each_looked_into_once() -> None:
+    """60 files that all export everything of all others: following every path never ends."""
+    names = [f"m{n}" for n in range(60)]
+    stars = tuple(Import(n, f"./{name}", "*", "") for n, name in enumerate(names))
+    uses = tuple(Use(n, f"x{n}", "", call=True) for n in range(30))
+    sources = [Source(f"{name}.ts", Outline("", (), uses, stars), frozenset([1])) for name in names]
+    tree = {source.path: source.path for source in sources}
+    resolved = resolve(sources, tree, _none, READER)
+    assert {d.name for d in resolved.missing} == {"x1"}

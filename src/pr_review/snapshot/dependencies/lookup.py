@@ -13,9 +13,6 @@ from pr_review.snapshot.dependencies.tree import stem_of
 from pr_review.snapshot.dependencies.words import squeeze
 from pr_review.snapshot.outline import Scope, ScopeKind
 
-# How many files an export is followed through: a chain of barrels is rarely longer.
-_MOST_HOPS = 4
-
 _RECEIVER = re.compile(rb"\s*func\s*\(")
 
 
@@ -25,6 +22,7 @@ class Lookup:
     def __init__(self, shelf: Shelf, imports: Imports) -> None:
         self._shelf = shelf
         self._imports = imports
+        self._known: dict[tuple[str, str, str, bool], list[Place]] = {}
 
     def find(self, step: Step, wanted: Wanted) -> list[Place]:
         """The candidates that a step leads to, in the order of its files."""
@@ -50,26 +48,42 @@ class Lookup:
             return [place for place in visible if not self._is_go_method(place)]
         return self._any(path, indexed, wanted)
 
-    def _exported(
-        self, path: str, name: str, alias: str, *, flat: bool, hops: int = _MOST_HOPS
-    ) -> list[Place]:
-        """What a file gives to others by a name: its own, or what it has from another file."""
-        if flat and not self._shelf.may_hold(path, name):
-            return []
-        indexed = self._shelf.get(path)
-        if indexed is None:
-            return []
-        own = [p for p in _top(path, indexed, name, alias) if not self._is_go_method(p)]
-        if own or flat or not hops:
-            return own
-        passed = [(i, i.name or name) for i in indexed.bindings.get(name, ())]
-        for imported, inner in [*passed, *((star, name) for star in indexed.stars)]:
-            for file in self._imports.target(path, imported).files:
-                if file in self._shelf and file != path:
-                    found = self._exported(file, inner, alias, flat=flat, hops=hops - 1)
-                    if found:
-                        return found
+    def _exported(self, path: str, name: str, alias: str, *, flat: bool) -> list[Place]:
+        """What a file gives to others by a name: its own, or what it has from other files, which
+        are not followed if `flat`. `alias` is what the name is called where it is used.
+        """
+        key = (path, name, alias, flat)
+        if key not in self._known:
+            self._known[key] = self._followed(path, name, alias, flat=flat)
+        return self._known[key]
+
+    def _followed(self, path: str, name: str, alias: str, *, flat: bool) -> list[Place]:
+        """The first file that defines the name, each being looked into once."""
+        todo = [(path, name)]
+        seen = {path}
+        while todo:
+            file, inner = todo.pop(0)
+            if flat and not self._shelf.may_hold(file, inner):
+                continue
+            indexed = self._shelf.get(file)
+            if indexed is None:
+                continue
+            own = _top(file, indexed, inner, alias)
+            found = [place for place in own if not self._is_go_method(place)]
+            if found or flat:
+                return found
+            passed = [(f, n) for f, n in self._passed(file, indexed, inner) if f not in seen]
+            seen.update(f for f, _ in passed)
+            todo += passed
         return []
+
+    def _passed(self, path: str, indexed: Indexed, name: str) -> Iterator[tuple[str, str]]:
+        """The files at hand that a file may have a name from, and its name there."""
+        bound = [(imported, imported.name or name) for imported in indexed.bound(name)]
+        for imported, inner in (*bound, *((star, name) for star in indexed.stars)):
+            for file in self._imports.target(path, imported).files:
+                if file in self._shelf:
+                    yield file, inner
 
     def _any(self, path: str, indexed: Indexed, wanted: Wanted) -> list[Place]:
         """Members of any type. In Go a package may be called otherwise than its folder, so that

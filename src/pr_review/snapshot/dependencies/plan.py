@@ -23,6 +23,7 @@ _MOST_SUGGESTED = 3
 _MOST_NAMED = 6
 _MOST_SIBLINGS = 12
 _MOST_BESIDE = 100
+_MOST_IMPORTS = 300
 
 
 class Mode(Enum):
@@ -133,7 +134,7 @@ class Planner:
 
     def _plain(self, wanted: Wanted, own: Indexed) -> Plan:
         visible = _own(wanted, Mode.VISIBLE)
-        bound = own.bindings.get(wanted.name, ())
+        bound = own.bound(wanted.name)
         if bound:
             return self._imported(wanted, visible, bound)
         if wanted.name in wanted.language.builtins:
@@ -283,7 +284,7 @@ class Planner:
         """Of each import of a file: what it may mean, and whether changed lines use it."""
         if wanted.path not in self._reach:
             found = self._reach[wanted.path] = []
-            for imported in own.outline.imports:
+            for imported in own.outline.imports[:_MOST_IMPORTS]:
                 hints = (imported.name,)
                 target = self._imports.target(wanted.path, imported)
                 files = self._ranked(wanted, target.files, hints)
@@ -364,7 +365,7 @@ def _bound(wanted: Wanted, own: Indexed) -> tuple[Sequence[Import], tuple[str, .
     parts = wanted.parts
     for size in range(len(parts), 0, -1):
         for separator in (".", "::"):
-            found = own.bindings.get(separator.join(parts[:size]))
+            found = own.bound(separator.join(parts[:size]))
             if found:
                 return found, parts[size:]
     return None

@@ -15,6 +15,9 @@ from pr_review.snapshot.ports import SyntaxReader
 
 # Of the fetched texts together: what a hostile tree of huge files could cost to parse.
 MAX_PARSED_BYTES = 4_194_304
+# No file that is written by hand has more; each costs something for every name.
+_MOST_STARS = 50
+_MOST_BOUND = 8
 
 _IDENTIFIERS = re.compile(rb"[A-Za-z0-9_$\x80-\xff]+")
 
@@ -33,25 +36,28 @@ class Indexed:
             found[scope.name].append(scope)
         return dict(found)
 
+    def bound(self, name: str) -> Sequence[Import]:
+        """The imports that are called by a name here."""
+        return self._bindings.get(name, ())
+
     @cached_property
-    def bindings(self) -> Mapping[str, Sequence[Import]]:
-        """The imports by the name that each is called here."""
+    def _bindings(self) -> Mapping[str, Sequence[Import]]:
         found: dict[str, list[Import]] = defaultdict(list)
         for imported in self.outline.imports:
             if imported.alias:
                 found[imported.alias].append(imported)
-        return dict(found)
+        return {alias: imports[:_MOST_BOUND] for alias, imports in found.items()}
 
     @cached_property
     def stars(self) -> tuple[Import, ...]:
-        """The imports that bring every name of a file."""
+        """The imports that bring every name of a file, the first 50."""
         language = self._language
         whole = language is not None and language.includes
         return tuple(
             imported
             for imported in self.outline.imports
             if not imported.alias and (imported.name == "*" or (whole and not imported.name))
-        )
+        )[:_MOST_STARS]
 
     @cached_property
     def used(self) -> frozenset[str]:
