@@ -311,3 +311,84 @@ def test_go_functions_are_told_from_methods_of_that_name() -> None:
         "tidy cmd/util.go:3 < cmd/main.go:5",
         "Build order/build.go:5 < cmd/main.go:4",
     ]
+
+
+@pytest.mark.parametrize(
+    ("user", "line", "other", "text", "expected"),
+    [
+        (
+            "src/main.c",
+            "list_push(x);",
+            "src/list.c",
+            "void list_push(int x) {\n}\n",
+            "list_push src/list.c:1",
+        ),
+        (
+            "src/main.cpp",
+            "Stack s;",
+            "include/stack.hpp",
+            "class Stack {\n void push_all();\n};\n",
+            "Stack include/stack.hpp:1",
+        ),
+        (
+            "Web/Page.cs",
+            "new OrderStore();",
+            "Data/OrderStore.cs",
+            "class OrderStore {\n}\n",
+            "OrderStore Data/OrderStore.cs:1",
+        ),
+        (
+            "src/Web/Page.php",
+            "OrderStore::fetchAll();",
+            "src/Model/OrderStore.php",
+            "<?php class OrderStore {\n static function fetchAll() {}\n}\n",
+            "fetchAll src/Model/OrderStore.php:2",
+        ),
+        (
+            "app/org/x/Page.kt",
+            "val a = tallyUp(1)",
+            "app/org/x/Sums.kt",
+            "package org.x\nfun tallyUp(a: Int) = a\n",
+            "tallyUp app/org/x/Sums.kt:2",
+        ),
+        (
+            "app/org/x/Page.scala",
+            "val a = OrderStore.fetchAll(1)",
+            "app/org/x/OrderStore.scala",
+            "object OrderStore {\n  def fetchAll(a: Int) = a\n}\n",
+            "fetchAll app/org/x/OrderStore.scala:2",
+        ),
+        (
+            "bin/run.sh",
+            "tidy_up now",
+            "bin/lib.sh",
+            "tidy_up() {\n  rm x\n}\n",
+            "tidy_up bin/lib.sh:1",
+        ),
+        (
+            "Sources/App/Page.swift",
+            "let a = OrderStore()",
+            "Sources/App/OrderStore.swift",
+            "class OrderStore {\n}\n",
+            "OrderStore Sources/App/OrderStore.swift:1",
+        ),
+    ],
+)
+def test_other_languages(user: str, line: str, other: str, text: str, expected: str) -> None:
+    """By folder, by the name of a file, and by the header that stands for it."""
+    opening = {
+        ".c": '#include "list.h"\n void f(int x) {',
+        ".cpp": '#include "stack.hpp"\n void f() {',
+        ".cs": "class Page { void F() {",
+        ".php": "<?php use App\\Model\\OrderStore;\n function f() {",
+        ".kt": "package org.x\n fun f() {",
+        ".scala": "package org.x\n class A { def f() = {",
+        ".sh": ". ./lib.sh\n f() {",
+        ".swift": "func f() {",
+    }[user[user.rindex(".") :]]
+    closing = "}" * opening.count("{")
+    headers = {"src/list.h": "void list_push(int x);\n"}
+    listing = f" {opening}\n+{line}\n {closing}\n"
+    repo = repository(headers | {user: listing, other: text})
+    used = opening.count("\n") + 2
+    assert f"{expected} < {user}:{used}" in found(repo.resolve())

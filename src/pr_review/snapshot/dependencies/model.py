@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pr_review.domain.ledger import Dependency
 from pr_review.snapshot.outline import Outline
-
-# The contents of objects by id, in one round trip; an id that cannot be had is left out.
-Blobs = Callable[[Sequence[str]], Mapping[str, bytes]]
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,13 +10,13 @@ from pr_review.domain.ledger import Dependency, DependencyState
 from pr_review.snapshot.dependencies.imports import Imports, manifests_wanted
 from pr_review.snapshot.dependencies.languages import Language, language_of
 from pr_review.snapshot.dependencies.lookup import Lookup
-from pr_review.snapshot.dependencies.model import Blobs, Definition, Resolved, Source
+from pr_review.snapshot.dependencies.model import Definition, Resolved, Source
 from pr_review.snapshot.dependencies.plan import Plan, Planner, Wanted
 from pr_review.snapshot.dependencies.shelf import Indexed, Place, Shelf
 from pr_review.snapshot.dependencies.tree import Tree, is_test
 from pr_review.snapshot.dependencies.words import squeeze
 from pr_review.snapshot.outline import Scope, ScopeKind
-from pr_review.snapshot.ports import SyntaxReader
+from pr_review.snapshot.ports import Blobs, SyntaxReader
 
 MAX_BLOBS = 50
 
