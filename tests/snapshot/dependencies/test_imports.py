@@ -153,6 +153,14 @@ def test_workspace_packages(module: str, file: str) -> None:
     assert got.files == (file,)
 
 
+def test_the_entries_of_a_package_that_names_no_exports() -> None:
+    manifest = '{"name": "tool", "main": "lib/start.js", "types": "./dist/d.d.ts"}'
+    got = target("tool/start.ts", "web/user.ts", "tool", "", {"tool/package.json": manifest})
+    assert got.files == ("tool/start.ts",)
+    nothing = target("x.ts", "web/user.ts", "tool", "", {"tool/package.json": manifest})
+    assert nothing == Target(inside=True)
+
+
 def test_a_folder_called_like_a_package_is_not_that_package() -> None:
     manifests = {"packages/lodash/package.json": '{"name": "@org/lodash"}'}
     got = target("packages/lodash/index.js", "user.js", "lodash", "", manifests)
@@ -225,6 +233,16 @@ RUST = (
 def test_rust(module: str, name: str, files: str, modules: str) -> None:
     got = target(RUST, "crates/app/src/a/mod.rs", module, name)
     assert (got.files, got.modules) == (tuple(files.split()), tuple(modules.split()))
+
+
+def test_rust_without_the_root_of_the_crate() -> None:
+    """Its manifest may name any file; the others of the folder are what is left to look into."""
+    paths = "base/src/model.rs base/src/disk.rs"
+    got = target(paths, "cli/src/m.rs", "base", "Model")
+    assert got.files == ("base/src/disk.rs", "base/src/model.rs")
+    own = target(paths, "base/src/a/c.rs", "crate::model", "Model")
+    assert own.files == ("base/src/model.rs",)
+    assert target("core/src/fmt.rs", "cli/src/m.rs", "core::fmt", "Debug") == Target()
 
 
 def test_rust_crates_that_are_not_of_the_workspace_are_outside() -> None:

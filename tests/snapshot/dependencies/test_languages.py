@@ -56,6 +56,21 @@ def test_python_members_of_the_enclosing_class() -> None:
     assert missed(repo.resolve()) == ["unresolved go a.py:3"]
 
 
+def test_python_members_of_a_field_and_everyday_names() -> None:
+    repo = repository(
+        {
+            "app/a.py": """
+             class A:
+                 def f(self):
+            +        self.disk_store.persist(self.get())
+            """,
+            "app/disk_store.py": "class DiskStore:\n    def persist(self): ...\n"
+            "    def get(self): ...\n",
+        }
+    )
+    assert found(repo.resolve()) == ["persist app/disk_store.py:2 < app/a.py:3"]
+
+
 def test_python_inherited_members_are_found_through_imports() -> None:
     listing = (
         " from shop.order import Base\n class C(Base):\n     def f(self):\n+        self.hold()"
@@ -71,6 +86,8 @@ TS = {
     "web/lib/price.ts": "export const price = (x: number) => x\nexport default function () {}\n",
     "web/lib/cart.ts": "export class Cart {\n  static empty() {}\n  addItem() {}\n}\n",
     "web/lib/api.ts": "export const api = {\n  load() {},\n}\nexport enum Color { Red }\n",
+    "web/lib/main-menu.ts": "function inner() {}\nexport default inner\n"
+    "export function mainMenu() { function price() {} }\n",
     "web/ui/Button.tsx": "export default function Button() { return null }\n",
     "packages/core/package.json": '{"name": "@org/core"}',
     "packages/core/src/index.ts": "export { run } from './run'\n",
@@ -91,6 +108,8 @@ TS = {
         ("x.addItem()", "import { Cart } from './lib/cart'", "addItem web/lib/cart.ts:3"),
         ("api.load()", "import { api } from './lib/api'", "load web/lib/api.ts:2"),
         ("Color.Red", "import { Color } from './lib/api'", "Color web/lib/api.ts:4"),
+        ("m()", "import m from './lib/main-menu'", "mainMenu web/lib/main-menu.ts:3"),
+        ("i()", "import i from './lib/price'", "default web/lib/price.ts:2"),
         ("d()", "import d from './lib/price'", "default web/lib/price.ts:2"),
         ("price(1)", "const { price } = require('./lib/price')", "price web/lib/price.ts:1"),
         ("run()", "import { run } from '@org/core'", "run packages/core/src/run.ts:1"),

@@ -171,7 +171,7 @@ class Planner:
             return self._unknown(wanted, own)
         types = [scope for scope in wanted.around if scope.kind is ScopeKind.TYPE]
         steps = [_own(wanted, Mode.MEMBER, owner=scope.name) for scope in types[-1:]]
-        if wanted.call:
+        if wanted.call and wanted.name not in COMMON_MEMBERS:
             steps += self._anywhere(wanted, own)
         return Plan(tuple(steps))
 

@@ -60,6 +60,8 @@ class Rust:
             return posixpath.dirname(_module_folder(path)) or None
         if start in self._crates:
             return posixpath.join(self._crates[start], "src")
+        if start in _NO_CRATES:
+            return None
         return next(iter(_like_named(self._tree, start)), None)
 
     def _root(self, path: str) -> str:
