@@ -1,0 +1,67 @@
+"""Where `snapshot` and `explain` read a change from: commits of a clone, or a patch."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+
+from pr_review.change.patch_text import PatchText
+from pr_review.change.ports import ChangeSource
+from pr_review.commands import flags
+from pr_review.commands.local import clone, default_base, layers_at
+from pr_review.errors import ConfigurationError, SnapshotError
+from pr_review.settings import Settings, load
+
+
+@dataclass(frozen=True)
+class Given:
+    """The settings that hold for a change, and how it is opened with a cap on the raw diff."""
+
+    settings: Settings
+    within: Callable[[int], AbstractContextManager[ChangeSource]]
+
+    def opened(self) -> AbstractContextManager[ChangeSource]:
+        """The change within the cap of the settings."""
+        return self.within(self.settings.max_diff_bytes)
+
+
+def given(parsed: argparse.Namespace, environ: Mapping[str, str]) -> Given:
+    """What `--repo`, `--base` and `--head`, or `--patch` name. Raises `PrReviewError`."""
+    if parsed.patch is not None:
+        return _patch(parsed)
+    base = parsed.base or default_base(parsed, environ)
+    settings = load(*layers_at(parsed, environ, base))
+
+    def within(size: int) -> AbstractContextManager[ChangeSource]:
+        capped = settings.model_copy(update={"max_diff_bytes": size})
+        return clone(parsed, capped, environ, base=base)
+
+    return Given(settings, within)
+
+
+def _patch(parsed: argparse.Namespace) -> Given:
+    for flag in ("base", "head", "repo"):
+        if getattr(parsed, flag) is not None:
+            raise ConfigurationError(
+                f"--patch and --{flag} exclude each other", remedy="give one of them"
+            )
+    settings = load(flags.layer(parsed))
+    name = "standard input" if parsed.patch == "-" else parsed.patch
+    text = _read(parsed.patch)
+    return Given(settings, lambda size: nullcontext(PatchText(text, name=name, max_bytes=size)))
+
+
+def _read(name: str) -> bytes:
+    if name == "-":
+        return sys.stdin.buffer.read()
+    try:
+        return Path(name).read_bytes()
+    except OSError as error:
+        raise SnapshotError(
+            f"cannot read {name}: {error.strerror}",
+            remedy="give --patch a file, or - for standard input",
+        ) from error
