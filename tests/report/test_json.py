@@ -9,9 +9,18 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from pr_review.domain.diff import SourceKind, Status
+from pr_review.domain.diff import Side, SourceKind, Status
 from pr_review.domain.finding import Confidence, Severity
-from pr_review.domain.ledger import Entry, Reason, State, Tier
+from pr_review.domain.ledger import (
+    Dependency,
+    DependencyState,
+    Entry,
+    Ledger,
+    Reason,
+    Redaction,
+    State,
+    Tier,
+)
 from pr_review.domain.review import RunStatus
 from pr_review.report import dump, report_object, schema, snapshot_object
 from tests.review.scenarios import (
@@ -26,6 +35,9 @@ from tests.review.scenarios import (
     snapshot,
 )
 
+#: Why definitions are not shown in full, and what files are omitted for as well.
+OF_DEFINITIONS = {Reason.CONTEXT_CAP, Reason.DEPENDENCY_CAP, Reason.LONG_DEFINITION}
+OF_BOTH = {Reason.BUDGET, Reason.FILE_CAP}
 RUNS = {**SCENARIOS, "skipped": SKIPPED, "failed": FAILED}
 
 
@@ -45,12 +57,15 @@ def test_the_schema_is_one_and_knows_every_word() -> None:
     Draft202012Validator.check_schema(schema())
     known: Any = schema()
     file = known["$defs"]["file"]["properties"]
-    assert set(file["reason"]["enum"]) == {None, *Reason}
+    assert set(file["reason"]["enum"]) == {None, *Reason} - OF_DEFINITIONS
     assert set(file["state"]["enum"]) == set(State)
     assert set(file["tier"]["enum"]) == {tier.label for tier in Tier}
     assert set(file["status"]["enum"]) == set(Status)
     assert set(known["properties"]["status"]["enum"]) == set(RunStatus)
     assert set(known["$defs"]["snapshot"]["properties"]["source"]["enum"]) == set(SourceKind)
+    dependency = known["$defs"]["dependency"]["properties"]
+    assert set(dependency["state"]["enum"]) == set(DependencyState)
+    assert set(dependency["reason"]["enum"]) == {None, *OF_BOTH} | OF_DEFINITIONS
     finding = known["$defs"]["finding"]["properties"]
     assert set(finding["severity"]["enum"]) == {level.label for level in Severity}
     assert set(finding["confidence"]["enum"]) == {level.label for level in Confidence}
@@ -76,8 +91,37 @@ def test_the_keys_of_the_snapshot_object() -> None:
     found = snapshot_object(CLEAN.snapshot or snapshot())
     assert set(found) == {
         "text", "digest", "reproducible", "source", "tokens", "counter", "budget", "coverage",
-        "coverage_source", "passes", "stages", "redactions", "files",
+        "coverage_source", "passes", "stages", "redactions", "dependencies", "files",
     }  # fmt: skip
+
+
+def test_context_and_dependencies_are_told_and_places_outside_the_change_too() -> None:
+    around = replace(shown("src/total.py"), context=(4, 5, 9), structure="syntax")
+    far = Dependency("price", "src/far.py", 7, 19, DependencyState.PARTIAL, Reason.LONG_DEFINITION)
+    lost = Dependency("lost", "src/total.py", 2, 2, DependencyState.UNRESOLVED)
+    hidden = Redaction("src/far.py", 8, Side.RIGHT, "aws")
+    run = replace(
+        CLEAN, snapshot=replace(snapshot(), ledger=Ledger((around,), (hidden,), (far, lost)))
+    )
+    report = read(dump(report_object(run)))
+    validator = Draft202012Validator(schema())
+    validator.validate(report)
+    told = report["snapshot"]
+    (file,) = told["files"]
+    assert (file["context_lines"], file["structure"]) == ([4, 5, 9], "syntax")
+    assert told["dependencies"] == [
+        {
+            "name": "price", "path": "src/far.py", "start": 7, "end": 19,
+            "state": "partial", "reason": "long_definition",
+        },
+        {
+            "name": "lost", "path": "src/total.py", "start": 2, "end": 2,
+            "state": "unresolved", "reason": None,
+        },
+    ]  # fmt: skip
+    assert told["redactions"] == [{"path": "src/far.py", "line": 8, "side": "RIGHT", "rule": "aws"}]
+    told["dependencies"][0]["reason"] = None
+    assert not validator.is_valid(report), "what is not shown in full has its reason"
 
 
 def test_the_ledger_can_be_balanced_from_the_object() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pr_review.domain.ledger import Entry, Redaction
+from pr_review.domain.ledger import Dependency, Entry, Redaction
 from pr_review.domain.snapshot import Snapshot
 
 
@@ -10,6 +10,7 @@ def snapshot_object(snapshot: Snapshot, *, passes: int = 1) -> dict[str, object]
     """Text, digest and the whole ledger: one entry for every changed file.
 
     From `files` alone anyone can check that every changed line was shown, folded or omitted.
+    `redactions` and `dependencies` also name files that the change does not touch.
     """
     ledger = snapshot.ledger
     return {
@@ -25,6 +26,7 @@ def snapshot_object(snapshot: Snapshot, *, passes: int = 1) -> dict[str, object]
         "passes": passes,
         "stages": [{"name": s.name, "changed": s.changed} for s in snapshot.stages],
         "redactions": [_redaction(redaction) for redaction in ledger.redactions],
+        "dependencies": [_dependency(found) for found in ledger.dependencies],
         "files": [_file(entry) for entry in ledger.entries],
     }
 
@@ -35,6 +37,17 @@ def _redaction(redaction: Redaction) -> dict[str, object]:
         "line": redaction.line,
         "side": redaction.side.value,
         "rule": redaction.rule,
+    }
+
+
+def _dependency(found: Dependency) -> dict[str, object]:
+    return {
+        "name": found.name,
+        "path": found.path,
+        "start": found.start,
+        "end": found.end,
+        "state": found.state.value,
+        "reason": None if found.reason is None else found.reason.value,
     }
 
 
@@ -57,4 +70,6 @@ def _file(entry: Entry) -> dict[str, object]:
         "shown_removed_lines": list(entry.shown_removed),
         "folded_added_lines": list(entry.folded_added),
         "folded_removed_lines": list(entry.folded_removed),
+        "context_lines": list(entry.context),
+        "structure": entry.structure,
     }
