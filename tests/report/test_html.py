@@ -96,6 +96,8 @@ def test_it_says_what_the_ledger_says() -> None:
     assert "In place of its lines stands: binary, 2 KiB" in text
     assert "several definitions, none taken" in text
     assert "over the cap of dependencies" in text
+    assert "rates.py unchanged context only – –" in text, "its tokens are not counted by file"
+    assert "pr-review snapshot --base BASE --head HEAD --diff-token-budget 8000 --format" in text
     assert "aws src/shop/total.py:21 new side, on an added line" in text
 
 

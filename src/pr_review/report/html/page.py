@@ -162,7 +162,9 @@ def _dependencies(
 def _dependency(found: Dependency, ids: Mapping[str, str], names: Mapping[str, str]) -> Listed:
     path = visible_line(names.get(found.path, found.path))
     lines = f"{found.start}-{found.end}" if found.end > found.start else f"{found.start}"
-    words = found.reason.words if found.reason else ""
+    # Of those shown in part the heading tells the only reason there is.
+    told = found.reason if found.state is DependencyState.OMITTED else None
+    words = told.words if told else ""
     return Listed(visible_line(found.name), Place(ids.get(path, ""), f"{path}:{lines}"), words)
 
 
