@@ -35,6 +35,7 @@ examples:
   pr-review local --model none
   pr-review local --base origin/main --model anthropic/claude-sonnet-4-5
   pr-review snapshot --base origin/main --head HEAD
+  pr-review snapshot --base origin/main --format html --out snapshot.html
   git diff main... | pr-review snapshot --patch - --format json
 
 Without a command, inside GitHub Actions, it reviews the pull request of the event.
@@ -108,16 +109,20 @@ def _local(parser: argparse.ArgumentParser) -> None:
 
 
 def _snapshot(parser: argparse.ArgumentParser) -> None:
-    parser.description = "Prints what a model would read of a change, and what it would not."
+    parser.description = (
+        "Prints what a model would read of a change, and what it would not. It asks no model and "
+        "needs no key and no network."
+    )
     _commits(parser)
     parser.add_argument(
         "--patch", metavar="FILE", help="read a patch instead of a clone; - is standard input"
     )
     parser.add_argument(
         "--format",
-        choices=("text", "json"),
+        choices=("text", "json", "html"),
         default="text",
-        help="text as sent, or one JSON object (default: text)",
+        help="text as sent, one JSON object with the account of every changed line, or a page "
+        "that shows each line with what became of it (default: text)",
     )
     parser.add_argument("--out", metavar="FILE", help="write to FILE instead of standard output")
     _settings(parser, _SNAPSHOT_FLAGS)
