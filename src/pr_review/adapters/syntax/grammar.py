@@ -46,32 +46,32 @@ class Patterns:
         return found
 
 
-@dataclass(frozen=True, slots=True)
-class Grammar:
-    """A language that can be parsed and asked."""
-
-    language: tree_sitter.Language
-    definitions: Patterns
-    uses: Patterns
+@cache
+def grammar_of(language: Language) -> tree_sitter.Language:
+    """Raises `ImportError` where the grammar is not installed."""
+    module = importlib.import_module(language.package)
+    return tree_sitter.Language(getattr(module, language.factory)())
 
 
 @cache
-def grammar_of(language: Language) -> Grammar:
-    """Raises `ImportError` where the grammar is not installed."""
-    module = importlib.import_module(language.package)
-    grammar = tree_sitter.Language(getattr(module, language.factory)())
-    texts = [_query(name) for name in language.queries]
-    definitions, uses = ("\n".join(part) for part in zip(*texts, strict=True))
-    return Grammar(grammar, _compiled(grammar, definitions), _compiled(grammar, uses))
+def definition_patterns(language: Language) -> Patterns:
+    """What finds definitions and imports."""
+    return _compiled(language, 0)
 
 
-def _query(name: str) -> tuple[str, str]:
-    file = resources.files("pr_review.adapters.syntax") / "queries" / f"{name}.scm"
-    definitions, uses = file.read_text(encoding="utf-8").split(_USES)
-    return definitions, uses
+@cache
+def use_patterns(language: Language) -> Patterns:
+    """What finds uses; apart, since many files are read for their definitions alone."""
+    return _compiled(language, 1)
 
 
-def _compiled(grammar: tree_sitter.Language, text: str) -> Patterns:
-    query = tree_sitter.Query(grammar, text)
+def _compiled(language: Language, part: int) -> Patterns:
+    text = "\n".join(_query(name)[part] for name in language.queries)
+    query = tree_sitter.Query(grammar_of(language), text)
     count = range(query.pattern_count)
     return Patterns(query, tuple(query.pattern_settings(index) for index in count))
+
+
+def _query(name: str) -> list[str]:
+    file = resources.files("pr_review.adapters.syntax") / "queries" / f"{name}.scm"
+    return file.read_text(encoding="utf-8").split(_USES)

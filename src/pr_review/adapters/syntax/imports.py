@@ -46,7 +46,7 @@ def _one(
     settings: Mapping[str, str | None],
     captures: Captures,
 ) -> Import:
-    module = (settings.get("prefix") or "") + name_of(source, node).replace(" ", "")
+    module = (settings.get("prefix") or "") + name_of(source, node).strip("<>").replace(" ", "")
     name, at = settings.get("name") or "", node
     if taken := captures.get("taken"):
         name, at = name_of(source, taken[0]), taken[0]

@@ -56,6 +56,21 @@ LANGUAGES = (
         ("ruby",),
         separator="::",
     ),
+    Language("c", "tree_sitter_c", (".c",), ("c",)),
+    # C++ reads headers of C too; the other way round it does not hold
+    Language(
+        "cpp",
+        "tree_sitter_cpp",
+        (".cc", ".cpp", ".cxx", ".c++", ".h", ".hh", ".hpp", ".hxx", ".h++", ".ipp", ".inl"),
+        ("cpp", "c"),
+        separator="::",
+    ),
+    Language("csharp", "tree_sitter_c_sharp", (".cs",), ("c_sharp",)),
+    Language("php", "tree_sitter_php", (".php",), ("php",), "language_php", "\\"),
+    Language("kotlin", "tree_sitter_kotlin", (".kt", ".kts"), ("kotlin",)),
+    Language("scala", "tree_sitter_scala", (".scala", ".sc"), ("scala",)),
+    Language("bash", "tree_sitter_bash", (".sh", ".bash", ".bats"), ("bash",)),
+    Language("swift", "tree_sitter_swift", (".swift",), ("swift",)),
 )
 
 _BY_FILE = {file: language for language in LANGUAGES for file in language.files}

@@ -10,6 +10,7 @@ MAX_NAME = 200
 
 _BLANK = re.compile(r"[\x00-\x20]+")
 _GENERIC = re.compile(r"(?:::)?<[^<>()]*>")
+_ASSURED = re.compile(r"[!?]+(?=\.|$)")  # of a value that may be missing
 # By code point, not by the interpreter's classes: all but blanks and what builds expressions.
 _DOTTED = re.compile(r"[^\x00-\x20()\[\]{}\"'`+*/%&|^=<>,;~-]+")
 
@@ -25,6 +26,6 @@ def qualifier_of(source: bytes, node: tree_sitter.Node) -> str:
     if node.end_byte - node.start_byte > 2 * MAX_NAME:
         return "?"
     text = source[node.start_byte : node.end_byte].decode("utf-8", "replace")
-    text = _BLANK.sub("", text).replace("->", ".").replace("?.", ".").replace("!.", ".")
-    text = _GENERIC.sub("", text)
+    text = _BLANK.sub("", text).replace("->", ".")
+    text = _ASSURED.sub("", _GENERIC.sub("", text))
     return text[:MAX_NAME] if _DOTTED.fullmatch(text) else "?"

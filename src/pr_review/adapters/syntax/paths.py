@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-_TOKEN = re.compile(r"::|=>|[{},.\\]|[^\x00-\x20{},.\\:=>]+")
+_KEYWORDS = re.compile(r"(?:(?:use|import|using)[ \t\n]+)?(?:(?:function|const)[ \t\n]+)?")
+_TOKEN = re.compile(r"::|=>|[{},.\\]|[^\x00-\x20{},.\\:;=>]+")
 _EVERYTHING = ("*", "_")
 _MAX_DEPTH = 20
 _MAX_NAMES = 1_000
@@ -21,7 +22,8 @@ def taken_by(text: str, separator: str) -> Iterator[tuple[int, str, str, str]]:
     prefix: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
     alias, renaming, offset, count = "", False, 0, 0
-    for match in _TOKEN.finditer(f"{text},"):
+    keywords = _KEYWORDS.match(text)
+    for match in _TOKEN.finditer(f"{text},", keywords.end() if keywords else 0):
         part = match[0]
         if part == "{":
             outer.append(prefix)

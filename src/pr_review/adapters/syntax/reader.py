@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pr_review.adapters.syntax.grammar import TooManyMatches, grammar_of
+from pr_review.adapters.syntax.grammar import (
+    TooManyMatches,
+    definition_patterns,
+    grammar_of,
+    use_patterns,
+)
 from pr_review.adapters.syntax.imports import imports_of
 from pr_review.adapters.syntax.languages import Language, language_of
 from pr_review.adapters.syntax.parse import OutOfBounds, parse
@@ -40,12 +45,12 @@ class TreeSitter:
 
 
 def _outline(language: Language, text: bytes, used: Sequence[range]) -> Outline:
-    grammar = grammar_of(language)
-    root = parse(grammar.language, text).root_node
-    matches = grammar.definitions.matches(root)
+    root = parse(grammar_of(language), text).root_node
+    patterns = definition_patterns(language)
+    matches = patterns.matches(root)
     return Outline(
         language=language.name,
-        scopes=scopes_of(text, grammar.definitions, matches),
-        uses=uses_of(text, grammar.uses, root, used),
-        imports=imports_of(text, grammar.definitions, matches, language.separator),
+        scopes=scopes_of(text, patterns, matches),
+        uses=uses_of(text, use_patterns(language), root, used) if used else (),
+        imports=imports_of(text, patterns, matches, language.separator),
     )

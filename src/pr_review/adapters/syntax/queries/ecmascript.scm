@@ -3,14 +3,14 @@
 (export_statement (generator_function_declaration name: (_) @name body: (_) @body)) @function
 (export_statement (class_declaration name: (_) @name body: (_) @body)) @type
 (export_statement (lexical_declaration . (variable_declarator name: (identifier) @name
-  value: [(arrow_function body: (_) @body) (function_expression body: (_) @body)
+  value: [(arrow_function "=>" @head) (function_expression body: (_) @body)
           (generator_function body: (_) @body)]) .)) @function
 (export_statement (lexical_declaration . (variable_declarator name: (identifier) @name
   value: (class body: (_) @body)) .)) @type
 (export_statement (lexical_declaration . (variable_declarator name: (identifier) @name
   value: (call_expression arguments: (arguments .
-    [(arrow_function body: (_) @body) (function_expression body: (_) @body)]))) .)) @function
-(export_statement value: [(function_expression body: (_) @body) (arrow_function body: (_) @body)]
+    [(arrow_function "=>" @head) (function_expression body: (_) @body)]))) .)) @function
+(export_statement value: [(function_expression body: (_) @body) (arrow_function "=>" @head)]
   (#set! name "default")) @function
 (export_statement value: (class body: (_) @body) (#set! name "default")) @type
 (export_statement "default" value: [(object) (call_expression) (identifier) (new_expression)]
@@ -23,21 +23,21 @@
 (class_declaration name: (_) @name body: (_) @body) @type
 (method_definition name: (_) @name body: (_) @body) @function
 (lexical_declaration . (variable_declarator name: (identifier) @name
-  value: [(arrow_function body: (_) @body) (function_expression body: (_) @body)
+  value: [(arrow_function "=>" @head) (function_expression body: (_) @body)
           (generator_function body: (_) @body)]) .) @function
 (variable_declarator name: (identifier) @name
-  value: [(arrow_function body: (_) @body) (function_expression body: (_) @body)
+  value: [(arrow_function "=>" @head) (function_expression body: (_) @body)
           (generator_function body: (_) @body)]) @function
 (lexical_declaration . (variable_declarator name: (identifier) @name
   value: (class body: (_) @body)) .) @type
 (variable_declarator name: (identifier) @name value: (class body: (_) @body)) @type
 (lexical_declaration . (variable_declarator name: (identifier) @name
   value: (call_expression arguments: (arguments .
-    [(arrow_function body: (_) @body) (function_expression body: (_) @body)]))) .) @function
-(pair key: (_) @name value: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @function
+    [(arrow_function "=>" @head) (function_expression body: (_) @body)]))) .) @function
+(pair key: (_) @name value: [(arrow_function "=>" @head) (function_expression body: (_) @body)]) @function
 (expression_statement (assignment_expression
   left: [(identifier) @name (member_expression property: (_) @name)]
-  right: [(arrow_function body: (_) @body) (function_expression body: (_) @body)])) @function
+  right: [(arrow_function "=>" @head) (function_expression body: (_) @body)])) @function
 (expression_statement (assignment_expression
   left: [(identifier) @name (member_expression property: (_) @name)]
   right: (class body: (_) @body))) @type

@@ -1,6 +1,6 @@
 ; definitions and imports
 (field_definition property: (_) @name
-  value: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @function
+  value: [(arrow_function "=>" @head) (function_expression body: (_) @body)]) @function
 (class_body (field_definition property: (_) @name) @value)
 
 ; uses

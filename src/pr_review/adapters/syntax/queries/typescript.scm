@@ -18,7 +18,7 @@
 (abstract_method_signature name: (_) @name parameters: (_) @head return_type: (_)? @head) @function
 (method_signature name: (_) @name parameters: (_) @head return_type: (_)? @head) @function
 (public_field_definition name: (_) @name
-  value: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @function
+  value: [(arrow_function "=>" @head) (function_expression body: (_) @body)]) @function
 (class_body (public_field_definition name: (_) @name) @value)
 (import_require_clause (identifier) @alias source: (string (string_fragment) @module))
 
