@@ -13,7 +13,8 @@ class Language:
     `package` is imported on first use and `factory` called in it. `queries` are the files of
     `queries/` that belong together: what stands first wins. `files` are suffixes with their dot,
     or whole file names, in lower case. `separator` stands between the names of a path that an
-    import writes as one (`a::b`).
+    import writes as one (`a::b`). `ignored` are words that the grammar takes for names and that
+    are defined nowhere: a test of them in the query would cost more than all else in it.
     """
 
     name: str
@@ -22,15 +23,26 @@ class Language:
     queries: tuple[str, ...]
     factory: str = "language"
     separator: str = "."
+    ignored: frozenset[str] = frozenset()
+
+
+_ECMASCRIPT = frozenset({"undefined", "arguments"})
 
 
 LANGUAGES = (
-    Language("python", "tree_sitter_python", (".py", ".pyi", ".pyw"), ("python",)),
+    Language(
+        "python",
+        "tree_sitter_python",
+        (".py", ".pyi", ".pyw"),
+        ("python",),
+        ignored=frozenset({"self", "cls"}),
+    ),
     Language(
         "javascript",
         "tree_sitter_javascript",
         (".js", ".jsx", ".mjs", ".cjs"),
         ("javascript", "ecmascript", "jsx"),
+        ignored=_ECMASCRIPT,
     ),
     Language(
         "typescript",
@@ -38,6 +50,7 @@ LANGUAGES = (
         (".ts", ".mts", ".cts"),
         ("typescript", "ecmascript"),
         "language_typescript",
+        ignored=_ECMASCRIPT,
     ),
     Language(
         "tsx",
@@ -45,8 +58,11 @@ LANGUAGES = (
         (".tsx",),
         ("typescript", "ecmascript", "jsx"),
         "language_tsx",
+        ignored=_ECMASCRIPT,
     ),
-    Language("go", "tree_sitter_go", (".go",), ("go",)),
+    Language(
+        "go", "tree_sitter_go", (".go",), ("go",), ignored=frozenset({"_", "nil", "true", "false"})
+    ),
     Language("rust", "tree_sitter_rust", (".rs",), ("rust",), separator="::"),
     Language("java", "tree_sitter_java", (".java",), ("java",)),
     Language(
@@ -69,7 +85,13 @@ LANGUAGES = (
     Language("php", "tree_sitter_php", (".php",), ("php",), "language_php", "\\"),
     Language("kotlin", "tree_sitter_kotlin", (".kt", ".kts"), ("kotlin",)),
     Language("scala", "tree_sitter_scala", (".scala", ".sc"), ("scala",)),
-    Language("bash", "tree_sitter_bash", (".sh", ".bash", ".bats"), ("bash",)),
+    Language(
+        "bash",
+        "tree_sitter_bash",
+        (".sh", ".bash", ".bats"),
+        ("bash",),
+        ignored=frozenset({".", "source"}),
+    ),
     Language("swift", "tree_sitter_swift", (".swift",), ("swift",)),
 )
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import tree_sitter
+
 from pr_review.adapters.syntax.grammar import (
     TooManyMatches,
     definition_patterns,
@@ -15,7 +17,7 @@ from pr_review.adapters.syntax.languages import Language, language_of
 from pr_review.adapters.syntax.parse import OutOfBounds, parse
 from pr_review.adapters.syntax.scopes import scopes_of
 from pr_review.adapters.syntax.uses import uses_of
-from pr_review.snapshot.outline import Outline
+from pr_review.snapshot.outline import Outline, Use
 
 
 class TreeSitter:
@@ -51,6 +53,15 @@ def _outline(language: Language, text: bytes, used: Sequence[range]) -> Outline:
     return Outline(
         language=language.name,
         scopes=scopes_of(text, patterns, matches),
-        uses=uses_of(text, use_patterns(language), root, used) if used else (),
+        uses=_uses(language, text, root, used),
         imports=imports_of(text, patterns, matches, language.separator),
     )
+
+
+def _uses(
+    language: Language, text: bytes, root: tree_sitter.Node, used: Sequence[range]
+) -> tuple[Use, ...]:
+    if not used:
+        return ()
+    found = uses_of(text, use_patterns(language), root, used)
+    return tuple(use for use in found if use.qualifier or use.name not in language.ignored)

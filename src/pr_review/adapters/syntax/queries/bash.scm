@@ -11,7 +11,6 @@
   (#any-of? @does "." "source") (#set! prefix ".") (#set! alias "none"))
 
 ; uses
-((word) @not (#any-of? @not "." "source"))
 ((variable_name) @not (#match? @not "^[0-9]"))
 (command_name (word) @call)
 (simple_expansion (variable_name) @ref)

@@ -105,7 +105,6 @@
 (pair_pattern value: (identifier) @not)
 (assignment_pattern left: (identifier) @not)
 (rest_pattern (identifier) @not)
-((identifier) @not (#any-of? @not "undefined" "arguments"))
 
 (call_expression function: (identifier) @call)
 (call_expression function: (member_expression object: (_) @qualifier property: (_) @call))

@@ -43,7 +43,6 @@
 (range_clause left: (expression_list (identifier) @not))
 (type_switch_statement alias: (_) @not)
 (keyed_element key: (literal_element (identifier) @not))
-((identifier) @not (#any-of? @not "_" "nil" "true" "false"))
 
 (call_expression function: (identifier) @call)
 (call_expression function: (selector_expression operand: (_) @qualifier field: (_) @call))

@@ -41,7 +41,6 @@
 (as_pattern_target) @not
 (global_statement) @not
 (nonlocal_statement) @not
-((identifier) @not (#any-of? @not "self" "cls"))
 
 (call function: (identifier) @call)
 (call function: (attribute object: (_) @qualifier attribute: (identifier) @call))
