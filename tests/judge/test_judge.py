@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 
 from pr_review.domain.diff import Side
 from pr_review.domain.finding import Confidence, Finding, Judged, Place, Severity
+from pr_review.domain.snapshot import SentFile, SentLine, Snapshot
 from pr_review.domain.text import quoted_path, visible_line
 from pr_review.judge import JudgePolicy, judge
-from pr_review.judge.anchor import NOT_QUOTED, NOT_SENT, WHOLE_FILE
+from pr_review.judge.anchor import NOT_QUOTED, NOT_SENT, OUTSIDE, UNTOUCHED, WHOLE_FILE
 from pr_review.judge.judge import NEVER_SENT
 from pr_review.judge.merge import MERGED, merge
 from pr_review.judge.paths import resolve
@@ -165,6 +166,83 @@ def test_an_agent_may_not_speak_of_a_file_it_never_received() -> None:
     check = finding(path="package-lock.json", deterministic=True)
     (judged,) = judge([check], seen, JudgePolicy())
     assert judged.place is Place.BODY
+
+
+# Code that the change does not touch
+
+HELPER = SentFile(
+    "lib/price.py",
+    None,
+    (),
+    tuple(
+        SentLine(number, number, text)
+        for number, text in ((7, "def price(item):"), (8, "    return item.cost * rate(item)"))
+    ),
+)
+AROUND = SentLine(19, 20, "class Basket(Base):")
+WIDE = replace(APP, lines=tuple(sorted([*APP.lines, AROUND], key=lambda line: line.new or 0)))
+
+
+def beyond(*files: SentFile) -> Snapshot:
+    """A snapshot that shows a definition of an unchanged file, too."""
+    changed = snapshot(*files)
+    return replace(changed, sent=(*changed.sent, HELPER))
+
+
+@pytest.mark.parametrize("quoted", [True, False])
+@pytest.mark.parametrize("side", Side)
+def test_a_finding_in_an_unchanged_file_goes_to_the_body(quoted: bool, side: Side) -> None:
+    one = finding(
+        path="lib/price.py", start=8, end=8, side=side, suggestion="    return item.cost",
+        quote="item.cost * rate(item)" if quoted else "",
+    )  # fmt: skip
+    (judged,) = judge([one], beyond(APP), JudgePolicy())
+    assert (place(judged), judged.reason) == ((Place.BODY, Side.RIGHT, 8, 8), UNTOUCHED)
+    assert judged.finding.suggestion is None
+
+
+def test_its_quote_is_proved_there_too() -> None:
+    moved = finding(path="lib/price.py", start=2, end=2, quote="def price(item):")
+    forged = finding(path="lib/price.py", start=8, end=8, quote="os.system(item)", title="Other")
+    found = {j.finding.title: j for j in judge([moved, forged], beyond(APP), JudgePolicy())}
+    assert place(found[moved.title])[2:] == (7, 7)
+    assert (found["Other"].reason, found["Other"].finding.start) == (NOT_QUOTED, None)
+
+
+@pytest.mark.parametrize("number", [40, 10**30])
+@pytest.mark.parametrize("side", Side)
+def test_a_line_of_it_that_was_not_sent_is_no_place(number: int, side: Side) -> None:
+    one = finding(path="lib/price.py", start=number, end=number, side=side)
+    (judged,) = judge([one], beyond(APP), JudgePolicy())
+    assert (judged.place, judged.reason) == (Place.BODY, OUTSIDE)
+
+
+@pytest.mark.parametrize("changes", [
+    {"start": 20, "end": 20}, {"start": 19, "end": 19, "side": Side.LEFT},
+    {"start": 22, "end": 22, "quote": "class Basket(Base):"},
+])  # fmt: skip
+def test_context_beyond_the_hunks_goes_to_the_body(changes: dict[str, object]) -> None:
+    (judged,) = judge([finding(**changes, suggestion="class Basket:")], beyond(WIDE), JudgePolicy())
+    assert (place(judged), judged.reason) == ((Place.BODY, Side.RIGHT, 20, 20), UNTOUCHED)
+    assert judged.finding.suggestion is None
+
+
+def test_a_range_from_context_into_a_hunk_keeps_what_github_takes() -> None:
+    (judged,) = judge([finding(start=20, end=41)], beyond(WIDE), JudgePolicy())
+    assert place(judged) == (Place.INLINE, Side.RIGHT, 41, 41)
+
+
+def test_what_is_shown_of_a_file_without_a_changed_line_was_received() -> None:
+    around = replace(APP, lines=(AROUND,))
+    seen = snapshot(omitted=(APP,))
+    (judged,) = judge([finding(start=20, end=20)], replace(seen, sent=(around,)), JudgePolicy())
+    assert (judged.place, judged.reason) == (Place.BODY, UNTOUCHED)
+
+
+def test_a_changed_file_comes_before_an_unchanged_one_of_the_same_name() -> None:
+    seen = beyond(sent("src/price.py", "@@ -1 +1 @@\n-a\n+b"))
+    assert resolve("price.py", seen) == "src/price.py"
+    assert resolve("lib/price.py", seen) == resolve("b/lib/price.py", seen) == "lib/price.py"
 
 
 # Suggestions

@@ -12,6 +12,7 @@ from pr_review.judge.suggestion import offered
 WHOLE_FILE = "about the whole file"
 NO_SUCH_LINE = "its line does not exist"
 OUTSIDE = "outside every hunk of the diff"
+UNTOUCHED = "in code that the change does not touch"
 NOT_QUOTED = "its quote does not stand in what the model received"
 NOT_SENT = "its line was not among those the model received"
 
@@ -19,7 +20,8 @@ NOT_SENT = "its line was not among those the model received"
 def anchor(finding: Finding, file: FileLines) -> Judged:
     """Places a finding inline, inside one hunk on one side, or in the body with the reason.
 
-    The range of an inline finding is what GitHub accepts: start <= end, one side, one hunk.
+    The range of an inline finding is what GitHub accepts: start <= end, one side, one hunk. So
+    what is shown of unchanged code, around the hunks or in a file without any, stays in the body.
     A suggestion is kept only if it replaces exactly those lines.
     """
     asked, finding = finding, ordered(finding)
@@ -38,7 +40,10 @@ def anchor(finding: Finding, file: FileLines) -> Judged:
 def _inline(finding: Finding, spot: Spot, file: FileLines) -> Judged:
     narrow = _in_one_hunk(spot, file)
     if narrow is None:
-        return _body(replace(finding, side=spot.side, start=spot.start, end=spot.end), OUTSIDE)
+        shown = spot.end in file.side(spot.side)
+        place = _context_to_right(spot, file) if shown else spot
+        placed = replace(finding, side=place.side, start=place.start, end=place.end)
+        return _body(placed, UNTOUCHED if shown else OUTSIDE)
     if not finding.deterministic and narrow.end not in file.side(narrow.side):
         return _body(finding, NOT_SENT)
     place = _context_to_right(narrow, file)

@@ -50,18 +50,19 @@ class _Bench:
         if path is None:
             return _rejected(finding, UNKNOWN_PATH if finding.path.strip() else NO_PATH)
         finding = replace(finding, path=path)
+        file = self._lines.get(path, FileLines(SentFile(path, None, (), ())))
         # A check reads the change itself, so it may speak of what no model received.
-        if not finding.deterministic and self._omitted(path):
+        if not finding.deterministic and self._omitted(path) and not file.file.lines:
             return _rejected(finding, NEVER_SENT)
         if any("\ud800" <= c <= "\udfff" for c in path):
             return Judged(replace(ordered(finding), suggestion=None), Place.BODY, NOT_UTF8)
-        file = self._lines.get(path, FileLines(SentFile(path, None, (), ())))
-        if not file.file.hunks:
+        if not file.file.hunks and not file.file.lines:
             whole = replace(ordered(finding), suggestion=None)
             return Judged(whole, Place.BODY, self._why_no_hunk(path))
         return anchor(finding, file)
 
     def _omitted(self, path: str) -> bool:
+        """Whether no changed line of a changed file was sent."""
         entry = self._snapshot.ledger.by_path.get(path)
         return entry is not None and entry.state is State.OMITTED
 

@@ -51,7 +51,8 @@ class FileLines:
     @property
     def deleted(self) -> bool:
         """Whether no line of the file is left: git writes `+0,0` for it."""
-        return all(hunk[2:] == (0, 0) for hunk in self.file.hunks)
+        hunks = self.file.hunks
+        return bool(hunks) and all(hunk[2:] == (0, 0) for hunk in hunks)
 
     def hunk(self, side: Side, number: int) -> range | None:
         """The line numbers of the hunk that holds a line of a side; None outside every hunk."""

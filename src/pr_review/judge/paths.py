@@ -1,4 +1,4 @@
-"""Which changed file a model meant, however it spelt the path."""
+"""Which file a model meant, however it spelt the path."""
 
 from __future__ import annotations
 
@@ -16,7 +16,9 @@ _ESCAPED = {b"n": b"\n", b"t": b"\t", b"r": b"\r", b"a": b"\a", b"b": b"\b", b"f
 
 
 def resolve(given: str, snapshot: Snapshot) -> str | None:
-    """The path of the one changed file that `given` names, None if no file or several fit.
+    """The path of the one file that `given` names, None if no file or several fit.
+
+    Changed files come before unchanged ones of which something is shown.
 
     The exact path comes first, as it is or as the snapshot writes it, then the spellings of
     models: `./x`, `a/x`, `b/x`, `/x`, backslashes, quotes as git writes them, a line number at
@@ -32,14 +34,15 @@ def resolve(given: str, snapshot: Snapshot) -> str | None:
         return None
     for fits in _tests(plain):
         found = {path for name, path in names if fits(_composed(name))}
+        found = found & snapshot.ledger.by_path.keys() or found
         if found:
             return found.pop() if len(found) == 1 else None
     return _end_of_absolute(plain, names) if _absolute(given) else None
 
 
 def _names(snapshot: Snapshot) -> Iterator[tuple[str, str]]:
-    """Every name a changed file may go by, with its path: new paths first, then those that
-    stand in the prompt in place of one that holds a credential, then old ones."""
+    """Every name a file may go by, with its path: new paths first, then those that stand in the
+    prompt in place of one that holds a credential, then old ones."""
     files = [(entry.path, entry.old_path) for entry in snapshot.ledger.entries]
     files += [(file.path, file.old_path) for file in snapshot.sent]
     current = dict(files)
