@@ -129,6 +129,12 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(_IDENTIFIER.findall(text[:_MOST_CHARACTERS])) - _KEYWORDS
 
 
+def shared_names(text: str, others: Iterable[str]) -> tuple[str, ...]:
+    """The names in a text that one of the others holds, too: what makes a line `named`."""
+    wanted = frozenset().union(*(_words(other) for other in others))
+    return tuple(dict.fromkeys(n for n in _IDENTIFIER.findall(text) if n in wanted))
+
+
 def widened(file: FileChange, text: Sequence[str], wanted: Collection[int]) -> FileChange:
     """The file with `wanted` new-side lines as further context; hunks that touch become one.
 
