@@ -36,7 +36,7 @@ def test_source_that_git_takes_for_binary_is_omitted_and_named() -> None:
     assert (
         "- src/evil.js (source, 0 lines, 0 tokens): binary, not readable as text" in snapshot.text
     )
-    assert "Nothing was left out" not in snapshot.text
+    assert "Nothing of the change was left out" not in snapshot.text
 
 
 def test_a_picture_is_still_folded_and_source_only_renamed_too() -> None:

@@ -103,13 +103,15 @@ def test_reasons_do_not_fold_together() -> None:
 
 def test_nothing_left_out_is_said_only_when_it_is_true() -> None:
     whole = Entry("a", None, Status.ADDED, Tier.SOURCE, 1, 0, added_lines=(1,), shown_added=(1,))
-    assert "Nothing was left out." in notice(Ledger((whole,)), max_tokens=99, count=_words)
+    assert "Nothing of the change was left out." in notice(
+        Ledger((whole,)), max_tokens=99, count=_words
+    )
     part = Entry(
         "a", None, Status.ADDED, Tier.SOURCE, 2, 0, added_lines=(1, 2), shown_added=(1,),
         reason=Reason.BUDGET, described=True,
     )  # fmt: skip
     text = notice(Ledger((part,)), max_tokens=99, count=_words)
-    assert "Nothing was left out" not in text
+    assert "Nothing of the change was left out" not in text
     assert "1 files are shown in part" in text
     assert not _rows(text)
 
@@ -124,4 +126,4 @@ def test_redactions_and_folds_are_said() -> None:
     )
     assert "2 changed lines are described in one sentence" in text
     assert "[REDACTED:rule]" in text
-    assert "Nothing was left out." in text
+    assert "Nothing of the change was left out." in text

@@ -17,7 +17,7 @@ from tests.snapshot.listing import OLD, Words, added, change, file, hunk, prepar
 
 GOLDEN = """\
 This is what you see of the change: 5 of 5 changed lines, in 5 files.
-Nothing was left out.
+Nothing of the change was left out.
 
 <<<diff MARK
 ## src/app.py (modified, source, +2, -1)

@@ -45,7 +45,7 @@ def _states(snapshot: Snapshot) -> dict[str, str]:
 def test_everything_fits() -> None:
     found = _fit(MIXED, 100_000)
     assert set(_states(found).values()) == {"shown"}
-    assert "Nothing was left out." in found.text
+    assert "Nothing of the change was left out." in found.text
     assert found.ledger.coverage == found.ledger.coverage_source == "full"
     assert found.stages[-1].changed == "everything fits"
 
