@@ -32,6 +32,7 @@ def test_it_holds_modules_prompts_and_data_alone(wheel: Path) -> None:
     source, prompts = documents.ROOT / "src/pr_review", documents.ROOT / "prompts"
     expected = {
         *files(source, "*.py"),
+        *files(source, "*.scm"),
         *(f"prompts/{name}" for name in files(prompts, "*.j2")),
         *DATA,
     }
