@@ -179,7 +179,7 @@ class Settings(BaseSettings):
         description="Credentials in what would be sent: `redact` them, `refuse` the run, or `off`",
     )
     diff_token_budget: Annotated[int, Field(ge=1_000)] = Field(
-        100_000, description="Tokens of the whole snapshot: notice and diff"
+        100_000, description="Tokens of the whole snapshot: notice, diff and context"
     )
     max_file_bytes: Annotated[int, Field(ge=1_000)] = Field(
         65_536, description="Bytes shown of one file"
