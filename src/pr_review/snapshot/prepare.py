@@ -14,6 +14,7 @@ from pr_review.snapshot.draft import Draft, Helper, Sheet, is_crlf, pieces, rows
 from pr_review.snapshot.folds import Fold, fold, unreadable
 from pr_review.snapshot.globs import matches
 from pr_review.snapshot.helpers import by_path, helpers, unchanged
+from pr_review.snapshot.names import Names
 from pr_review.snapshot.pieces import runs
 from pr_review.snapshot.policy import Screening, SnapshotPolicy
 from pr_review.snapshot.ports import Objects, SecretScanner, SyntaxReader
@@ -107,6 +108,8 @@ class _Preparation:
                 )
             drafts += self._drafts(batch)
         sheets = list(self._sheets(resolved))
+        made = {sheet.path: sheet for sheet in (*drafts, *sheets)}
+        told = Names.of(made, self._redactions)
         return Prepared(
             self._change,
             tuple(drafts),
@@ -115,8 +118,8 @@ class _Preparation:
             overdue=sum(draft.barred is Reason.DEADLINE for draft in drafts) + self._hurried,
             names=self._names,
             sheets=tuple(sheets),
-            helpers=helpers(resolved, {sheet.path: sheet for sheet in (*drafts, *sheets)}),
-            missing=resolved.missing,
+            helpers=told.helpers(helpers(resolved, made)),
+            missing=told.missing(resolved.missing),
         )
 
     def _late(self) -> bool:
