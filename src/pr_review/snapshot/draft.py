@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate, zip_longest
 
-from pr_review.domain.diff import FileChange, Line, Side
+from pr_review.domain.diff import FileChange, Line
 from pr_review.domain.ledger import Dependency, Reason
 from pr_review.domain.text import quoted_path, visible, visible_line
 from pr_review.snapshot.classify import Classified
+from pr_review.snapshot.outline import ScopeKind
 from pr_review.snapshot.pieces import Run
 from pr_review.snapshot.policy import LONG_LINE_BYTES
 from pr_review.snapshot.screen import Screened, redact
@@ -119,9 +120,9 @@ class Draft(Sheet):
     @cached_property
     def own_rows(self) -> frozenset[int]:
         """Positions of the rows that the diff itself holds: without wider context."""
-        mine = {(line.side, line.number) for line in self.file.lines}
+        mine = {line.new for line in self.file.lines}
         return frozenset(
-            i for i, row in enumerate(self.rows) if (row.line.side, row.line.number) in mine
+            i for i, row in enumerate(self.rows) if row.line.new is None or row.line.new in mine
         )
 
     @cached_property
@@ -145,6 +146,7 @@ class Helper:
     """
 
     definition: Dependency
+    kind: ScopeKind
     sheet: Sheet
     rows: tuple[int, ...]
     users: tuple[tuple[str, int], ...]
@@ -154,30 +156,30 @@ def rows(
     file: FileChange, screened: Screened, *, crlf: bool
 ) -> tuple[tuple[Row, ...], tuple[int, ...]]:
     """The rows of a file, and the hunk of each. `crlf`: all of its lines end in CRLF."""
-    made, hunk_of = [], []
+    made, hunk_of, hidden = [], [], screened.spans
     for index, hunk in enumerate(file.hunks):
         for line in hunk.lines:
-            made.append(_row(line, screened.spans.get((line.side, line.number), ()), crlf=crlf))
+            spans = hidden.get((line.side, line.number), ()) if hidden else ()
+            made.append(_row(line, spans, crlf=crlf))
             hunk_of.append(index)
     return tuple(made), tuple(hunk_of)
 
 
 def pieces(sheet: Draft, runs: Sequence[Run], windows: Sequence[Window]) -> tuple[Piece, ...]:
     """The runs of the diff as pieces of a sheet, each with its window if it has one."""
-    keys = [(line.side, line.number) for line in sheet.file.lines]
     changed = [line.changed for line in sheet.file.lines]
-    place = {(row.line.side, row.line.number): i for i, row in enumerate(sheet.rows)}
+    place = sorted(sheet.own_rows)
     made = []
     for run, own, window in zip_longest(runs, _around(sheet.file, runs), windows):
         help_with = window or Window()
         made.append(
             Piece(
-                tuple(place[keys[i]] for i in range(run.low, run.high + 1)),
-                tuple(place[keys[i]] for i in range(run.first, run.last + 1) if changed[i]),
+                tuple(place[i] for i in range(run.low, run.high + 1)),
+                tuple(place[i] for i in range(run.first, run.last + 1) if changed[i]),
                 run.worth,
                 sheet.at(help_with.signature),
                 sheet.at(help_with.named),
-                tuple(place[keys[i]] for i in own if not changed[i]),
+                tuple(place[i] for i in own if not changed[i]),
                 sheet.at(help_with.near),
                 sheet.at(help_with.scope),
             )
@@ -216,7 +218,7 @@ def _row(line: Line, spans: Sequence[tuple[int, int, str]], *, crlf: bool) -> Ro
     if crlf:
         text = text.removesuffix("\r")
     body, cut = _bounded(visible(text))
-    number = "" if line.side is Side.LEFT else f"{line.number} "
+    number = "" if line.new is None else f"{line.new} "
     ending = NO_NEWLINE if line.ends_without_newline and line.changed else ""
     printed = f"{number}{line.sign}{body}\n{ending}"
     return Row(line, printed, body, whole=not spans and not cut, cut=cut)

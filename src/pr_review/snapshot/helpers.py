@@ -11,8 +11,8 @@ from pr_review.snapshot.dependencies import Definition, Resolved
 from pr_review.snapshot.draft import Helper, Sheet
 from pr_review.snapshot.widen import widened
 
-# A definition of up to 12 lines is shown whole, of a longer one its signature and 7 lines.
-_SHORT, _HEAD, _MOST = 12, 7, 20
+# A definition of up to 12 lines is shown whole, of a longer one its signature and 9 lines.
+_SHORT, _HEAD, _MOST = 12, 9, 20
 _MODE = "100644"
 
 
@@ -68,5 +68,5 @@ def helpers(resolved: Resolved, sheets: Mapping[str, Sheet]) -> tuple[Helper, ..
                 definition.name, definition.path, definition.start, definition.end,
                 DependencyState.SHOWN,
             )  # fmt: skip
-            found.append(Helper(dependency, sheet, rows, users))
+            found.append(Helper(dependency, definition.kind, sheet, rows, users))
     return tuple(found)

@@ -129,11 +129,11 @@ class _Preparation:
 
     def _resolved(self, known: Mapping[str, Structure]) -> Resolved:
         sources = [
-            Source(path, structure.outline, frozenset(structure.file.added_lines))
+            Source(path, structure.outline, _using(structure), structure.blob)
             for path, structure in known.items()
-            if structure.outline.uses and path_tier(path) is Tier.SOURCE
         ]
-        if not sources or not self._policy.dependencies or self._late():
+        uses = any(source.changed and source.outline.uses for source in sources)
+        if not uses or not self._policy.dependencies or self._late():
             return Resolved((), (), {}, 0)
         objects = self._tools.objects
         return resolve(sources, objects.head_files(), objects.blobs, self._tools.reader)
@@ -242,6 +242,12 @@ class _Preparation:
             yield StageRecord("dependencies", ", ".join(words))
         if self._policy.screening is not Screening.OFF:
             yield StageRecord("screen", f"{len(self._redactions)} redactions")
+
+
+def _using(structure: Structure) -> frozenset[int]:
+    """The changed lines of which the names are looked up: those of source, not of tests."""
+    file = structure.file
+    return frozenset(file.added_lines if path_tier(file.path) is Tier.SOURCE else ())
 
 
 def _names(

@@ -19,6 +19,7 @@ from itertools import groupby
 
 from pr_review.domain.ledger import Dependency, DependencyState, Reason, Tier
 from pr_review.snapshot.draft import Draft, Helper
+from pr_review.snapshot.outline import ScopeKind
 from pr_review.snapshot.policy import SnapshotPolicy
 from pr_review.snapshot.ranking import Prices, Turn, ranked
 from pr_review.snapshot.tray import Tray
@@ -91,8 +92,7 @@ class _Chooser:
         self, ranks: Sequence[Group], helpers: Sequence[Helper], policy: SnapshotPolicy, tray: Tray
     ) -> None:
         self._ranks = ranks
-        # Names that few lines use tell more than those that are everywhere.
-        self._helpers = sorted(helpers, key=lambda h: (len(h.users), h.sheet.path, h.rows))
+        self._helpers = _by_rank(helpers, [turn for group in ranks for turn in group.turns])
         self._given: dict[Dependency, Reason | None] = {}
         self._most = policy.dependencies
         self._order: list[Turn] = []
@@ -174,3 +174,21 @@ class _Chooser:
             return replace(found, state=DependencyState.PARTIAL, reason=Reason.LONG_DEFINITION)
         reason = self._given.get(found) or Reason.BUDGET
         return replace(found, state=DependencyState.OMITTED, reason=reason)
+
+
+def _by_rank(helpers: Sequence[Helper], turns: Sequence[Turn]) -> list[Helper]:
+    """What runs before what holds or is set; names that few lines use, which tell more than
+    those that are everywhere; those that the best pieces use.
+    """
+    place = {
+        (turn.draft.path, row): number
+        for number, turn in enumerate(turns)
+        for row in turn.piece.changed
+    }
+
+    def key(helper: Helper) -> tuple[object, ...]:
+        best = min(place.get(user, len(turns)) for user in helper.users)
+        runs = helper.kind is ScopeKind.FUNCTION
+        return (not runs, len(helper.users), best, helper.sheet.path, helper.rows)
+
+    return sorted(helpers, key=key)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pr_review.domain.ledger import Dependency
-from pr_review.snapshot.outline import Outline
+from pr_review.snapshot.outline import Outline, ScopeKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +28,8 @@ class Source:
 class Definition:
     """A definition of the head commit that changed lines use.
 
-    `start`, `line`, `head` and `end` are as in `outline.Scope`. `users` holds (path, new-side
-    line) of each changed line that uses it, ascending; none of them lies inside of it.
+    `kind`, `start`, `line`, `head` and `end` are as in `outline.Scope`. `users` holds (path,
+    new-side line) of each changed line that uses it, ascending; none of them lies inside of it.
     """
 
     name: str
@@ -38,6 +38,7 @@ class Definition:
     line: int
     head: int
     end: int
+    kind: ScopeKind
     users: tuple[tuple[str, int], ...]
 
 

@@ -167,6 +167,7 @@ def _definition(place: Place, users: set[tuple[str, int]]) -> Definition:
         line=scope.line,
         head=scope.head,
         end=scope.end,
+        kind=scope.kind,
         users=tuple(sorted(users)),
     )
 
