@@ -9,6 +9,8 @@ reviewer needs for their tokens than any window of fixed size.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -72,7 +74,7 @@ class Widener:
         self._text = text
         self._outline = outline
         self._policy = policy
-        self._words: dict[int, frozenset[str]] = {}
+        self._names = _Names(text)
 
     def window(self, run: Run) -> Window:
         around = self._outline.around(min(run.start, len(self._text)))
@@ -100,23 +102,36 @@ class Widener:
         for line in self._lines[run.first : run.last + 1]:
             if line.changed:
                 wanted.update(_words(line.text))
-        scope = around[-1]
-        found = [
-            (max(run.start - number, number - run.end), number)
-            for number in _outside(run, scope, len(self._text))
-            if not wanted.isdisjoint(self._of(number))
-        ]
-        return [number for _, number in sorted(found)[:_NAMED_LINES]]
-
-    def _of(self, number: int) -> frozenset[str]:
-        if number not in self._words:
-            self._words[number] = _words(self._text[number - 1])
-        return self._words[number]
+        low, high = max(run.start - _REACH, 1), min(run.end + _REACH, len(self._text))
+        self._names.read(low, high)
+        before = range(max(around[-1].head + 1, low), run.start)
+        after = range(run.end + 1, min(around[-1].end, high) + 1)
+        found: set[int] = set()
+        for word in wanted:
+            found.update(self._names.at(word, before)[-_NAMED_LINES:])
+            found.update(self._names.at(word, after)[:_NAMED_LINES])
+        return sorted(found, key=lambda n: (max(run.start - n, n - run.end), n))[:_NAMED_LINES]
 
 
-def _outside(run: Run, scope: Scope, last: int) -> Iterator[int]:
-    yield from range(max(scope.head + 1, run.start - _REACH), run.start)
-    yield from range(run.end + 1, min(scope.end, run.end + _REACH, last) + 1)
+class _Names:
+    """The lines that hold a name: an index, since a hostile file may have runs without end."""
+
+    def __init__(self, text: Sequence[str]) -> None:
+        self._text = text
+        self._lines: dict[str, list[int]] = defaultdict(list)
+        self._next = 1
+
+    def read(self, low: int, high: int) -> None:
+        """Takes up the lines low..high; both never fall from one call to the next."""
+        for number in range(max(low, self._next), high + 1):
+            for word in _words(self._text[number - 1]):
+                self._lines[word].append(number)
+        self._next = max(self._next, high + 1)
+
+    def at(self, word: str, lines: range) -> Sequence[int]:
+        """Those of some lines that hold a word, ascending."""
+        found = self._lines.get(word, [])
+        return found[bisect_left(found, lines.start) : bisect_left(found, lines.stop)]
 
 
 def _signature(scope: Scope) -> range:
