@@ -40,7 +40,7 @@ class Piece:
     """A run of changed lines and the context that helps to read it, as positions of rows.
 
     `rows` holds the changed lines with one line of context next to them, `changed` those that
-    changed; `named` is sorted nearest first. `worth` is the sum of its lines' values.
+    changed; `named` is sorted best first. `worth` is the sum of its lines' values.
     """
 
     rows: tuple[int, ...]

@@ -21,7 +21,7 @@ from pr_review.snapshot.policy import DIFF_CONTEXT, SnapshotPolicy
 
 # Lines of one signature, decorators included, and of lines that share names with a piece.
 _SIGNATURE_LINES = 12
-_NAMED_LINES = 8
+_NAMED_LINES = 12
 # How far from a piece its names are looked for, and lines that are looked at for them.
 _REACH = 400
 _MOST_CHARACTERS = 300
@@ -46,7 +46,7 @@ _KEYWORDS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """Lines that help to read one run, as new-side numbers: ascending, `named` nearest first.
+    """Lines that help to read one run, as new-side numbers: ascending, `named` best first.
 
     `signature` holds the first lines of the definitions around it, `named` lines of the
     innermost one that use the same names, `near` what stands next to it beyond the diff's own
@@ -95,7 +95,9 @@ class Widener:
         return range(start, run.start) if run.start - start <= self._policy.scope_lines else ()
 
     def _named(self, run: Run, around: Sequence[Scope]) -> list[int]:
-        """Lines of the innermost definition that share a name with the run, nearest first."""
+        """Lines of the innermost definition that share a name with the run, best first: near
+        ones, and those that share a name that few lines of it hold.
+        """
         if not around or around[-1].kind is ScopeKind.TYPE:
             return []
         wanted: set[str] = set()
@@ -106,11 +108,17 @@ class Widener:
         self._names.read(low, high)
         before = range(max(around[-1].head + 1, low), run.start)
         after = range(run.end + 1, min(around[-1].end, high) + 1)
-        found: set[int] = set()
+        rarity: dict[int, int] = {}
         for word in wanted:
-            found.update(self._names.at(word, before)[-_NAMED_LINES:])
-            found.update(self._names.at(word, after)[:_NAMED_LINES])
-        return sorted(found, key=lambda n: (max(run.start - n, n - run.end), n))[:_NAMED_LINES]
+            above, below = self._names.at(word, before), self._names.at(word, after)
+            count = len(above) + len(below)
+            for number in (*above[-_NAMED_LINES:], *below[:_NAMED_LINES]):
+                rarity[number] = min(rarity.get(number, count), count)
+
+        def key(number: int) -> tuple[int, int]:
+            return max(run.start - number, number - run.end) * rarity[number], number
+
+        return sorted(rarity, key=key)[:_NAMED_LINES]
 
 
 class _Names:
