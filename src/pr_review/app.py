@@ -9,7 +9,7 @@ import traceback
 from collections.abc import Mapping, Sequence
 
 from pr_review.adapters.actions.log import Log
-from pr_review.commands import action, flags, local, snapshot
+from pr_review.commands import action, explain, flags, local, snapshot
 from pr_review.domain.text import visible_line
 from pr_review.errors import (
     BUG_EXIT_CODE,
@@ -51,6 +51,8 @@ def _dispatch(arguments: Sequence[str], environ: Mapping[str, str], *, in_action
             return local.run(parsed, environ)
         case "snapshot":
             return snapshot.run(parsed, environ)
+        case "explain":
+            return explain.run(parsed, environ)
         case _ if in_actions:
             return action.start(environ, Log(sys.stdout))
         case _:

@@ -1,1 +1,1 @@
-"""commands: the action, `local` and `snapshot`: wire the doors, run, write what comes out."""
+"""commands: the action, `local`, `snapshot`, `explain`: wire the doors, run, write the outcome."""

@@ -37,6 +37,7 @@ examples:
   pr-review snapshot --base origin/main --head HEAD
   pr-review snapshot --base origin/main --format html --out snapshot.html
   git diff main... | pr-review snapshot --patch - --format json
+  pr-review explain src/app.py:42 --base origin/main
 
 Without a command, inside GitHub Actions, it reviews the pull request of the event.
 Exit codes: 0 done, 2 configuration, 3 event, 4 GitHub, 5 snapshot, 6 model, 7 publishing,
@@ -71,6 +72,13 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
         commands.add_parser(
             "snapshot",
             help="print exactly what a model would read, offline, without a key",
+            allow_abbrev=False,
+        )
+    )
+    _explain(
+        commands.add_parser(
+            "explain",
+            help="say why a line was shown to a model or not, and what would show it",
             allow_abbrev=False,
         )
     )
@@ -113,10 +121,7 @@ def _snapshot(parser: argparse.ArgumentParser) -> None:
         "Prints what a model would read of a change, and what it would not. It asks no model and "
         "needs no key and no network."
     )
-    _commits(parser)
-    parser.add_argument(
-        "--patch", metavar="FILE", help="read a patch instead of a clone; - is standard input"
-    )
+    _sources(parser)
     parser.add_argument(
         "--format",
         choices=("text", "json", "html"),
@@ -126,6 +131,31 @@ def _snapshot(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--out", metavar="FILE", help="write to FILE instead of standard output")
     _settings(parser, _SNAPSHOT_FLAGS)
+
+
+def _explain(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "Says of a changed file, or of any line of the head, whether a model would read it, which "
+        "stage decided that, and the smallest change of settings that would show it."
+    )
+    parser.add_argument(
+        "place", metavar="PATH[:LINE]", help="PATH, PATH:LINE, or PATH:-LINE for a removed line"
+    )
+    _sources(parser)
+    parser.add_argument(
+        "--needs",
+        metavar="OTHER:LINE",
+        default="",
+        help="could the snapshot have supplied this line for PATH:LINE, and by which stage?",
+    )
+    _settings(parser, _SNAPSHOT_FLAGS)
+
+
+def _sources(parser: argparse.ArgumentParser) -> None:
+    _commits(parser)
+    parser.add_argument(
+        "--patch", metavar="FILE", help="read a patch instead of a clone; - is standard input"
+    )
 
 
 def _commits(parser: argparse.ArgumentParser) -> None:
