@@ -199,8 +199,9 @@ class _Preparation:
             return draft
         crlf = is_crlf(file)
         made, hunk_of = rows(one.wide, screened, crlf=crlf)
-        # Where the structure is known, the signatures say what git's headers would.
-        headers = () if one.structure else sections(one.wide, screened)
+        # Signatures, where they may be shown, say what git's headers would.
+        signed = one.structure and self._policy.dynamic
+        headers = () if signed else sections(one.wide, screened)
         draft = replace(
             draft, rows=made, hunk_of=hunk_of, sections=headers, crlf=crlf,
             structure=one.structure.outline.source if one.structure else "",

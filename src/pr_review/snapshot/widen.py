@@ -77,7 +77,7 @@ class Widener:
         self._names = _Names(text)
 
     def window(self, run: Run) -> Window:
-        around = self._outline.around(min(run.start, len(self._text)))
+        around = self._around(run)
         low = run.start - DIFF_CONTEXT - self._policy.lines_before
         high = run.end + DIFF_CONTEXT + self._policy.lines_after
         return Window(
@@ -87,9 +87,15 @@ class Widener:
             tuple(self._grown(run, around)),
         )
 
+    def _around(self, run: Run) -> Sequence[Scope]:
+        """The definitions around a run; none where fixed lines alone are asked for."""
+        if not self._policy.dynamic:
+            return ()
+        return self._outline.around(min(run.start, len(self._text)))
+
     def _grown(self, run: Run, around: Sequence[Scope]) -> Iterable[int]:
         """From the start of the innermost definition to the run, if that is not too far."""
-        if not self._policy.dynamic or not around:
+        if not around:
             return ()
         start = around[-1].start
         return range(start, run.start) if run.start - start <= self._policy.scope_lines else ()
