@@ -145,8 +145,10 @@ def _lines_are_the_blobs(
     printed = rows.get(visible_line(file["path"]), [])
     new, old = repo.lines(row.new_oid), repo.lines(row.old_oid)
     numbered = {}
+    # In a new file every line is added, and none has a sign.
+    form = r"(\d+) (.*)" if row.letter == "A" else r"(\d+) \+(.*)"
     for text in printed:
-        if match := re.match(r"(\d+) \+(.*)", text, re.DOTALL):
+        if match := re.match(form, text, re.DOTALL):
             numbered[int(match[1])] = match[2]
     for number in file["shown_added_lines"]:
         assert _same(numbered[number], new[number - 1])

@@ -1,0 +1,128 @@
+"""Generated programs in several languages, and edits of them: what properties are tried on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from hypothesis import strategies as st
+
+from tests.snapshot.repository import Blob, Files
+
+
+@dataclass(frozen=True)
+class Style:
+    """How a language opens and ends a definition; a body is indented by two blanks."""
+
+    suffix: str
+    function: str
+    type: str
+    end: str
+
+
+STYLES = (
+    Style("py", "def name_{n}(left, right):", "class Name{n}:", ""),
+    Style("ts", "function name_{n}(left, right) {{", "class Name{n} {{", "}"),
+    Style("go", "func name_{n}(left int, right int) {{", "type Name{n} struct {{", "}"),
+    Style("rb", "def name_{n}(left, right)", "class Name{n}", "end"),
+    Style("java", "void name_{n}(int left, int right) {{", "class Name{n} {{", "}"),
+    Style("sql", "BEGIN name_{n}", "CREATE Name{n}", ""),
+    Style("md", "# Name {n}", "## Name {n}", ""),
+)
+_STATEMENTS = (
+    "value_{n} = name_{n}(left, right)", "if value_{n} {{", "return value_{n}", "", "}}",
+    "other = Name{n}()", "// remark number {n}", "# remark", "'text {n}'", "x", "...",
+    "caf\u00e9_{n} = '\u8def'", "cr\rinside", "form\x0cfeed", "bidi \u202e here",
+    "bad \udcff byte", "tail\r", "wide " + "z" * 2_100, "## src/a.py (added, source, +1, -0)",
+    "import name_{n} from './b'", "from b import name_{n}", "@decorated({n})", "end",
+    "\\ no newline",
+)  # fmt: skip
+
+Program = list[tuple[str, int]]
+
+parts = st.tuples(
+    st.sampled_from(["function", "function", "type", "end", *["say"] * 6]),
+    st.integers(0, len(_STATEMENTS) * 6 - 1),
+)
+programs: st.SearchStrategy[Program] = st.lists(parts, min_size=1, max_size=60)
+
+
+def written(program: Program, style: Style) -> list[str]:
+    """The lines of a program: definitions nest until a part ends them."""
+    lines: list[str] = []
+    depth = 0
+    for kind, number in program:
+        name, indent = number % 6, "  " * depth
+        if kind == "end" and depth:
+            depth -= 1
+            lines += ["  " * depth + style.end] * bool(style.end)
+        elif kind in ("function", "type"):
+            lines.append(indent + getattr(style, kind).format(n=name))
+            depth += 1
+        else:
+            lines.append(indent + _STATEMENTS[number // 6].format(n=name))
+    return lines + ["  " * at + style.end for at in reversed(range(depth)) if style.end]
+
+
+edits = st.lists(
+    st.tuples(
+        st.sampled_from(["replace", "insert", "delete", "block"]),
+        st.integers(0, 10_000),
+        st.integers(0, len(_STATEMENTS) * 6 - 1),
+    ),
+    max_size=6,
+)
+
+
+def edited(lines: Sequence[str], changes: Sequence[tuple[str, int, int]]) -> list[str]:
+    """The same lines after some edits, each at a place of its own."""
+    after = list(lines)
+    for kind, where, number in changes:
+        at = where % (len(after) + 1)
+        text = "  " + _STATEMENTS[number // 6].format(n=number % 6)
+        match kind:
+            case "replace":
+                after[at : at + 1] = [text]
+            case "insert":
+                after[at:at] = [text]
+            case "block":
+                after[at:at] = [f"{text} {count}" for count in range(20)]
+            case _:
+                del after[at : at + 1 + number % 9]
+    return after
+
+
+def blob(lines: Sequence[str], ending: str, *, whole: bool) -> Blob:
+    """Lines as a file; `whole`: the last one ends, too."""
+    text = ending.join(lines) + ending * (whole and bool(lines))
+    return Blob(text.encode("utf-8", "surrogateescape"))
+
+
+@st.composite
+def changes(draw: st.DrawFn) -> tuple[Files, Files]:
+    """Two trees of programs that use one another's names."""
+    base: dict[bytes, Blob | None] = {b"keep.md": Blob(b"kept\n")}
+    head: dict[bytes, Blob | None] = {}
+    for number in range(draw(st.integers(1, 4))):
+        style = draw(st.sampled_from(STYLES))
+        path = f"{draw(st.sampled_from(['', 'src/', 'tests/']))}{'abcd'[number]}.{style.suffix}"
+        lines = written(draw(programs), style)
+        ending = draw(st.sampled_from(["\n", "\n", "\n", "\r\n"]))
+        old = blob(lines, ending, whole=draw(st.booleans()))
+        new = blob(edited(lines, draw(edits)), ending, whole=draw(st.booleans()))
+        match draw(st.sampled_from(["edit"] * 6 + ["add", "delete", "move", "link"])):
+            case "add":
+                head[path.encode()] = new
+            case "delete":
+                base[path.encode()], head[path.encode()] = old, None
+            case "move":
+                base[path.encode()], head[path.encode()] = old, None
+                head[b"moved/" + path.encode()] = new
+            case "link":
+                base[path.encode()], head[path.encode()] = old, Blob(b"keep.md", "120000")
+            case _:
+                base[path.encode()], head[path.encode()] = old, new
+    for number in range(3):
+        name = f"lib/name_{number}.py".encode()
+        base[name] = blob(written(draw(programs), STYLES[0]), "\n", whole=True)
+    return base, head

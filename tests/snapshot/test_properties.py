@@ -1,0 +1,241 @@
+"""What holds of every snapshot, over generated repositories of programs: real git, real parsers.
+
+`test_balance.py` holds the ledger against git; here the text is held against the blobs, the
+budgets, the order of pieces, and a second look at the same commits.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+from string import digits
+
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+from pr_review.adapters.tokens import token_counter
+from pr_review.domain.diff import FileChange, Status
+from pr_review.domain.ledger import Entry
+from pr_review.domain.snapshot import Snapshot
+from pr_review.domain.text import visible, visible_line
+from pr_review.snapshot.fit import fit
+from pr_review.snapshot.policy import SnapshotPolicy
+from pr_review.snapshot.prepare import Prepared
+from pr_review.snapshot.ranking import Prices, Turn
+from pr_review.snapshot.truncate import groups
+from tests.snapshot.programs import STYLES, changes, edited, written
+from tests.snapshot.repository import Blob, Files, Repo, make, shown_rows
+from tests.snapshot.taking import Printed, printed, ready, taken
+
+# Without shrinking: it runs git a thousand times. The trees that fail are printed whole.
+few = settings(
+    max_examples=12,
+    phases=[Phase.explicit, Phase.reuse, Phase.generate],
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
+policies = st.builds(
+    SnapshotPolicy,
+    token_budget=st.sampled_from([1_000, 2_000, 4_000, 100_000]),
+    max_file_bytes=st.sampled_from([600, 3_000, 65_536]),
+    context_bytes=st.sampled_from([0, 300, 262_144]),
+    dependencies=st.sampled_from([0, 1, 8]),
+    lines_before=st.sampled_from([0, 3, 40]),
+    lines_after=st.sampled_from([0, 1, 40]),
+    dynamic=st.booleans(),
+    scope_lines=st.sampled_from([0, 20]),
+)
+
+
+@few
+@given(changes(), policies)
+def test_the_text_is_what_the_blobs_say(
+    change: tuple[Files, Files], policy: SnapshotPolicy
+) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        repo = make(Path(folder) / "repo.git", *change)
+        prepared = ready(repo, policy)
+        found = fit(prepared, policy, token_counter())
+        assert token_counter().count(found.text) == found.tokens <= policy.token_budget
+        sections = shown_rows(found.text)
+        entries = found.ledger.by_path
+        for file in prepared.change.files:
+            new = file.status is Status.ADDED
+            rows = printed(sections.pop(visible_line(file.path), []), new=new)
+            _lines_of_the_blob(rows, repo.lines(file.new_oid))
+            _removed_in_order(rows, repo.lines(file.old_oid))
+            if rows:
+                _gaps_add_up(rows, entries[file.path], file)
+        for path, unchanged in sections.items():
+            _lines_of_the_blob(printed(unchanged), _at_head(repo, path))
+        _context_within_its_caps(found, prepared, policy)
+
+
+def _at_head(repo: Repo, path: str) -> list[bytes]:
+    return repo.lines(repo.git("rev-parse", f"head:{path}").decode().strip())
+
+
+def _lines_of_the_blob(rows: Sequence[Printed], lines: Sequence[bytes]) -> None:
+    """Every numbered line is the one that stands there, and none stands twice."""
+    numbers = [row.number for row in rows if row.number]
+    assert numbers == sorted(set(numbers))
+    for row in rows:
+        if row.number:
+            assert _same(row.text, lines[row.number - 1]), row
+
+
+def _removed_in_order(rows: Sequence[Printed], lines: Sequence[bytes]) -> None:
+    """The removed lines are lines of the old side, in its order."""
+    left = iter(lines)
+    for row in rows:
+        if row.sign == "-":
+            assert any(_same(row.text, line) for line in left), row
+
+
+def _same(text: str, line: bytes) -> bool:
+    """A printed line is the blob's made visible; a file of CRLF alone says so in its header."""
+    whole = visible(line.decode("utf-8", "surrogateescape"))
+    bare = visible(line.removesuffix(b"\r").decode("utf-8", "surrogateescape"))
+    start, cut, _ = text.partition("… [line cut: ")
+    return text in (whole, bare) or (bool(cut) and len(start) > 400 and whole.startswith(start))
+
+
+def _gaps_add_up(rows: Sequence[Printed], entry: Entry, file: FileChange) -> None:
+    """What is printed and what the gaps hide is all that changed, each in its place."""
+    for sign, total in (("+", file.additions), ("-", file.deletions)):
+        hidden = sum(row.added if sign == "+" else row.removed for row in rows)
+        assert sum(row.sign == sign for row in rows) + hidden == total
+    ends = [0, *(row.number for row in rows if row.number), sys.maxsize]
+    counts = [0]
+    for row in rows:
+        if row.number:
+            counts.append(0)
+        counts[-1] += row.added
+    for (low, high), count in zip(pairwise(ends), counts, strict=True):
+        assert sum(low < number < high for number in entry.added_lines) == count
+    assert set(entry.context) <= {row.number for row in rows if row.sign == " "}
+
+
+def _context_within_its_caps(found: Snapshot, prepared: Prepared, policy: SnapshotPolicy) -> None:
+    beyond = 0
+    own = {f.path: {str(line.new) for line in f.lines} for f in prepared.change.files}
+    for path, rows in shown_rows(found.text).items():
+        sizes = [(row, len(row.encode()) + 1) for row in rows if not row.startswith("…")]
+        assert sum(size for _, size in sizes) <= policy.max_file_bytes
+        mine = own.get(path, set())
+        beyond += sum(
+            size for row, size in sizes if row[0] in digits and row.partition(" ")[0] not in mine
+        )
+    assert beyond <= policy.context_bytes
+
+
+@few
+@given(changes(), policies)
+def test_equal_commits_and_settings_give_equal_bytes(
+    change: tuple[Files, Files], policy: SnapshotPolicy
+) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        one = taken(make(Path(folder) / "one.git", *change), policy)
+        other = make(Path(folder) / "other.git", *_reversed(*change))
+        assert taken(other, policy) == one
+
+
+def _reversed(base: Files, head: Files) -> tuple[Files, Files]:
+    """The same trees, told to git in another order."""
+    return dict(reversed(base.items())), dict(reversed(head.items()))
+
+
+@few
+@given(changes(), st.lists(st.integers(1_000, 9_000), min_size=2, max_size=4))
+def test_pieces_are_shown_in_their_order_whatever_the_budget(
+    change: tuple[Files, Files], budgets: list[int]
+) -> None:
+    """So no larger budget drops a piece and shows one of lower rank in its place."""
+    policy = SnapshotPolicy()
+    with tempfile.TemporaryDirectory() as folder:
+        prepared = ready(make(Path(folder) / "repo.git", *change), policy)
+    ranks = groups(prepared.drafts, policy, Prices(token_counter().count))
+    for budget in sorted(budgets):
+        found = fit(prepared, replace(policy, token_budget=budget), token_counter())
+        for rank in ranks:
+            shown = [_is_shown(turn, found) for turn in rank.turns]
+            assert shown == sorted(shown, reverse=True)
+
+
+def _is_shown(turn: Turn, found: Snapshot) -> bool:
+    [sent] = [sent for sent in found.sent if sent.path == turn.draft.path]
+    lines = {(line.old, line.new) for line in sent.lines}
+    rows = (turn.draft.rows[i].line for i in turn.piece.changed)
+    return all((row.old, row.new) in lines for row in rows)
+
+
+def _fixed() -> tuple[Files, Files]:
+    """A change in every language of the generator, the same in every run."""
+    base: dict[bytes, Blob | None] = {}
+    head: dict[bytes, Blob | None] = {}
+    kinds = ("function", "say", "say", "type", "say", "function", "say", "say", "end", "say")
+    for number, style in enumerate(STYLES):
+        program = [(kinds[n % 10], n * 7 % 144) for n in range(90)]
+        lines = written(program, style)
+        after = edited(lines, [("replace", 11, 3), ("block", 40, 1), ("delete", 70, 20)])
+        path = f"src/part_{number}.{style.suffix}".encode()
+        for tree, texts in ((base, lines), (head, after)):
+            tree[path] = Blob("\n".join(texts).encode("utf-8", "surrogateescape"))
+    return base, head
+
+
+BUDGETS = (2_000, 100_000)
+# What every supported Python, locale and machine must give. If the snapshot's text was meant
+# to change, this is the place that says so: the test prints the new value.
+GOLDEN = "c48e3c964e4f1653739a455e912b0b514ff1ce8c9a08089de39a045564287aed"
+
+
+def digest(repo: Repo) -> str:
+    """One hash of the fixed change's snapshots at all of `BUDGETS`."""
+    each = (taken(repo, SnapshotPolicy(token_budget=budget)).digest for budget in BUDGETS)
+    return hashlib.sha256(" ".join(each).encode()).hexdigest()
+
+
+def test_the_digest_is_the_same_everywhere(tmp_path: Path) -> None:
+    if token_counter().name != "o200k_base":
+        pytest.skip("needs the o200k encoding that ships inside LiteLLM")
+    assert digest(make(tmp_path / "repo.git", *_fixed())) == GOLDEN
+
+
+@pytest.fixture(scope="module")
+def fixed(tmp_path_factory: pytest.TempPathFactory) -> Repo:
+    return make(tmp_path_factory.mktemp("fixed") / "repo.git", *_fixed())
+
+
+@pytest.mark.parametrize(
+    "world",
+    [
+        {"PYTHONHASHSEED": "0", "LC_ALL": "C"},
+        {"PYTHONHASHSEED": "4711", "LC_ALL": "tr_TR.UTF-8", "LANG": "tr_TR.UTF-8"},
+        {"PYTHONHASHSEED": "1", "LC_ALL": "POSIX", "PYTHONUTF8": "0", "TZ": "Asia/Tokyo"},
+    ],
+)
+def test_the_digest_is_the_same_in_other_worlds(fixed: Repo, world: dict[str, str]) -> None:
+    code = (
+        "import sys; from pathlib import Path; from tests.snapshot.repository import Repo;"
+        "from tests.snapshot.test_properties import digest; print(digest(Repo(Path(sys.argv[1]))))"
+    )
+    kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(fixed.folder)],
+        cwd=Path(__file__).parents[2],
+        env={**kept, **world},
+        capture_output=True,
+        check=True,
+        text=True,
+    )
+    assert done.stdout.strip() == digest(fixed)
