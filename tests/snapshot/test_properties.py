@@ -151,7 +151,7 @@ def test_equal_commits_and_settings_give_equal_bytes(
 
 def _reversed(base: Files, head: Files) -> tuple[Files, Files]:
     """The same trees, told to git in another order."""
-    return dict(reversed(base.items())), dict(reversed(head.items()))
+    return dict(reversed(list(base.items()))), dict(reversed(list(head.items())))
 
 
 @few
