@@ -114,7 +114,8 @@ def repair(task: str, broken: str, *, cut: bool) -> str:
     `cut` tells that the answer met its output limit, and never makes the text shorter. The
     quoted answer takes at most `MAX_BROKEN_BYTES`, and so at most as many tokens.
     """
-    shown = visible(broken).encode()[:MAX_BROKEN_BYTES].decode(errors="ignore")
+    # A fence ends a text that has no line feed at its end with one.
+    shown = visible(broken).encode()[: MAX_BROKEN_BYTES - 1].decode(errors="ignore")
     return templates.render(
         "_shared/repair.md.j2", task=task, cut=cut, broken=_fence("answer", shown)
     )
