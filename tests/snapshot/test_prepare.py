@@ -98,7 +98,7 @@ def test_the_head_of_the_blob_decides_on_markers() -> None:
     draft = prepared(change(far), blobs=blobs).drafts[0]
     assert draft.kind.tier is Tier.GENERATED
     text = fit(prepared(change(far), blobs=blobs), SnapshotPolicy(), token_counter()).text
-    assert "(modified, generated, says code generated, do not edit, +1, -0)" in text
+    assert "(modified, generated, says code generated, do not edit, +1)" in text
     assert prepared(change(far)).drafts[0].kind.tier is Tier.SOURCE
 
 

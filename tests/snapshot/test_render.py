@@ -30,9 +30,9 @@ Nothing of the change was left out.
 41 +far away
 ## `with space.md` (renamed from old.md, source, content unchanged)
 ## run.sh (mode, source, mode 100644 -> 100755)
-## link (added, source, symlink, +1, -0)
-1 +target
-## eol.txt (modified, source, CRLF, +1, -0)
+## link (added, source, symlink, +1)
+1 target
+## eol.txt (modified, source, CRLF, +1)
 9  a
 10 +b
 MARK diff>>>

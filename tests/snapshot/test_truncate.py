@@ -113,7 +113,7 @@ def test_wide_context_goes_before_lines() -> None:
 def test_the_header_and_the_gaps_count_what_is_missing() -> None:
     found = _fit([added("src/a.py", 2_000, "value_{} = compute(left, right)")], 2_000)
     entry = found.ledger.entries[0]
-    assert f"(added, source, +{entry.shown} of 2000, -0)" in found.text
+    assert f"(added, source, +{entry.shown} of 2000)" in found.text
     gaps = [int(row.split("+")[1].split()[0]) for row in found.text.split("\n") if row[:1] == "…"]
     assert sum(gaps) == entry.omitted
 

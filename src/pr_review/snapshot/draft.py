@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate, zip_longest
 
-from pr_review.domain.diff import FileChange, Line
+from pr_review.domain.diff import FileChange, Line, Status
 from pr_review.domain.ledger import Dependency, Reason
 from pr_review.domain.text import quoted_path, visible, visible_line
 from pr_review.snapshot.classify import Classified
 from pr_review.snapshot.outline import ScopeKind
 from pr_review.snapshot.pieces import Run
 from pr_review.snapshot.policy import LONG_LINE_BYTES
-from pr_review.snapshot.screen import Screened, redact
+from pr_review.snapshot.screen import Screened, Span, redact
 from pr_review.snapshot.widen import Window
 
 NO_NEWLINE = "\\ no newline at the end of the file\n"
@@ -155,12 +155,16 @@ class Helper:
 def rows(
     file: FileChange, screened: Screened, *, crlf: bool
 ) -> tuple[tuple[Row, ...], tuple[int, ...]]:
-    """The rows of a file, and the hunk of each. `crlf`: all of its lines end in CRLF."""
+    """The rows of a file, and the hunk of each. `crlf`: all of its lines end in CRLF.
+
+    In a new file every line is added: its rows have no sign.
+    """
     made, hunk_of, hidden = [], [], screened.spans
+    signed = file.status is not Status.ADDED
     for index, hunk in enumerate(file.hunks):
         for line in hunk.lines:
             spans = hidden.get((line.side, line.number), ()) if hidden else ()
-            made.append(_row(line, spans, crlf=crlf))
+            made.append(_row(line, spans, crlf=crlf, signed=signed))
             hunk_of.append(index)
     return tuple(made), tuple(hunk_of)
 
@@ -213,14 +217,15 @@ def is_crlf(file: FileChange) -> bool:
     return bool(ended) and all(ended)
 
 
-def _row(line: Line, spans: Sequence[tuple[int, int, str]], *, crlf: bool) -> Row:
+def _row(line: Line, spans: Sequence[Span], *, crlf: bool, signed: bool) -> Row:
     text = redact(line.text, spans) if spans else line.text
     if crlf:
         text = text.removesuffix("\r")
     body, cut = _bounded(visible(text))
     number = "" if line.new is None else f"{line.new} "
     ending = NO_NEWLINE if line.ends_without_newline and line.changed else ""
-    printed = f"{number}{line.sign}{body}\n{ending}"
+    sign = line.sign if signed or line.removed else ""
+    printed = f"{number}{sign}{body}\n{ending}"
     return Row(line, printed, body, whole=not spans and not cut, cut=cut)
 
 

@@ -5,11 +5,12 @@
     12 +added
     13  context
     -removed
-    … +10 -0
+    … +10
 
-`… +10 -0` stands for ten added lines that are not shown, `…` alone for unchanged ones. No
-padding, no bar, no git header: each costs tokens that lines could have. A row always starts
-with a number, `-` or `\\`, so that no text can imitate a header.
+`… +10` stands for ten added lines that are not shown, `…` alone for unchanged ones. In a new
+file, where every line is added, no line has a sign. No padding, no bar, no git header: each
+costs tokens that lines could have. A row always starts with a number, `-` or `\\`, so that no
+text can imitate a header.
 """
 
 from __future__ import annotations
@@ -56,8 +57,8 @@ def _facts(draft: Draft, kept: Collection[int]) -> Iterator[str]:
     whole = [draft.rows[i].line for i in kept if not draft.rows[i].cut]
     added = sum(line.added for line in whole)
     removed = sum(line.removed for line in whole)
-    yield _share("+", added, file.additions)
-    yield _share("-", removed, file.deletions)
+    yield from _share("+", added, file.additions)
+    yield from _share("-", removed, file.deletions)
 
 
 def _mode(file: FileChange) -> Iterator[str]:
@@ -68,8 +69,9 @@ def _mode(file: FileChange) -> Iterator[str]:
         yield f"mode {file.old_mode} -> {file.new_mode}"
 
 
-def _share(sign: str, shown: int, total: int) -> str:
-    return f"{sign}{total}" if shown == total else f"{sign}{shown} of {total}"
+def _share(sign: str, shown: int, total: int) -> Iterator[str]:
+    if total:
+        yield f"{sign}{total}" if shown == total else f"{sign}{shown} of {total}"
 
 
 def _body(sheet: Sheet, kept: list[int]) -> Iterator[str]:
@@ -96,7 +98,7 @@ def _gap(sheet: Sheet, before: int, after: int) -> Iterator[str]:
     hidden = sheet.rows[before + 1 : after]
     added = sum(row.line.added for row in hidden)
     removed = sum(row.line.removed for row in hidden)
-    words = f"+{added} -{removed}" if added or removed else ""
+    words = " ".join([f"+{added}"] * bool(added) + [f"-{removed}"] * bool(removed))
     if not words and sheet.sections and _new_block(sheet, before, after):
         words = sheet.sections[sheet.hunk_of[after]]
     if words or (before >= 0 and after < len(sheet.rows)):
