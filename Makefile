@@ -49,6 +49,7 @@ $(READY): .venv/.locked pyproject.toml
 # How fast the parts are that read what strangers wrote, and whether they stay linear.
 bench: $(READY)
 	$(BIN)/python -m bench.screening
+	$(BIN)/python -m bench.snapshot
 
 # Exact versions and the hashes of every file of a release, for all platforms and Pythons.
 lock: $(READY)
