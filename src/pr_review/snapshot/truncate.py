@@ -94,7 +94,7 @@ class _Chooser:
         self._ranks = ranks
         self._helpers = _by_rank(helpers, [turn for group in ranks for turn in group.turns])
         self._given: dict[Dependency, Reason | None] = {}
-        self._most = policy.dependencies
+        self._left = policy.dependencies
         self._order: list[Turn] = []
         self.tray = tray
         self.capped = {draft.path for group in ranks for draft in group.over}
@@ -151,10 +151,11 @@ class _Chooser:
         """Shows one definition; those that are seen anyway do not count for the cap."""
         if self.tray.holds(helper.sheet, helper.rows):
             return
-        if sum(reason is None for reason in self._given.values()) >= self._most:
+        if self._left <= 0:
             self._given.setdefault(helper.definition, Reason.DEPENDENCY_CAP)
         elif self._given.get(helper.definition, Reason.BUDGET) is not None:
-            self._given[helper.definition] = self.tray.add(helper.sheet, helper.rows)
+            reason = self._given[helper.definition] = self.tray.add(helper.sheet, helper.rows)
+            self._left -= reason is None
 
     def _add(self, turn: Turn, rows: Sequence[int]) -> None:
         """Rows of context, if the piece itself is shown."""
