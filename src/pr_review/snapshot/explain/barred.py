@@ -16,7 +16,7 @@ from pr_review.snapshot.policy import SnapshotPolicy
 
 # A path that means itself as a glob, and in a list with commas.
 _PLAIN = re.compile(r"[A-Za-z0-9_./@+=~-]+", re.ASCII)
-_NO_CAP = 1 << 40
+_MOST_DIFF_BYTES = 1 << 29
 
 
 def barred_remedy(case: Case, draft: Draft, goal: Goal) -> tuple[Remedy | None, str]:
@@ -40,8 +40,21 @@ def _let_in(case: Case, draft: Draft) -> Limits | None:
         policy = _included(limits.policy, draft.path)
         return None if policy is None else replace(limits, policy=policy)
     if draft.barred is Reason.DIFF_CAP:
-        return replace(limits, diff_bytes=case.change(_NO_CAP).raw_bytes)
+        size = _diff_bytes(case)
+        return replace(limits, diff_bytes=size) if size else None
     return None
+
+
+def _diff_bytes(case: Case) -> int:
+    """Bytes of the raw diff; 0 if they are more than 512 MB. Read under rising caps, since it is
+    read into memory."""
+    size = case.limits.diff_bytes
+    while size < _MOST_DIFF_BYTES:
+        size = min(4 * size, _MOST_DIFF_BYTES)
+        change = case.change(size)
+        if not change.oversize:
+            return change.raw_bytes
+    return 0
 
 
 def _included(policy: SnapshotPolicy, path: str) -> SnapshotPolicy | None:
@@ -70,5 +83,7 @@ def _stuck(draft: Draft) -> str:
             return "no setting helps: git takes it for binary although it may hold code"
         case Reason.DEADLINE:
             return "preparation took longer than prepare-deadline"
+        case Reason.DIFF_CAP:
+            return "the diff is larger than 512 MB"
         case _:
             return "include needs a glob for it, and its name is none that a flag could carry"

@@ -15,7 +15,9 @@ from pr_review.snapshot.fit import fit
 from pr_review.snapshot.policy import SnapshotPolicy
 from pr_review.snapshot.ports import Objects, TokenCounter
 from pr_review.snapshot.prepare import Prepared, Tools, prepare
+from pr_review.snapshot.ranking import Prices
 from pr_review.snapshot.structure import Structure, structures
+from pr_review.snapshot.truncate import Group, groups
 from pr_review.snapshot.view import coverage_report
 
 # Texts whose tokens are remembered: rows and headers, not whole snapshots.
@@ -116,6 +118,8 @@ class Case:
         self._changes: dict[int, Change] = {}
         self._prepared: dict[tuple[SnapshotPolicy, int], Prepared] = {}
         self._outcomes: dict[Limits, Outcome] = {}
+        self._structures: dict[str, Structure | None] = {}
+        self.prices = Prices(self.counter.count)
         self.now = self.under(limits)
         # Later runs read more; these are what the settings themselves led to.
         self.looked_at = frozenset(self.objects.asked)
@@ -143,10 +147,20 @@ class Case:
         draft = self.now.drafts.get(path)
         if draft is None or draft.barred or draft.says:
             return None
-        policy = replace(self.limits.policy, skip_suffixes=())
-        tools = self.tools
-        found = structures([draft.file], tools.objects.blobs, policy, tools.reader, lambda: False)
-        return found.get(path)
+        if path not in self._structures:
+            policy = replace(self.limits.policy, skip_suffixes=())
+            blobs, reader = self.objects.blobs, self.tools.reader
+            found = structures([draft.file], blobs, policy, reader, lambda: False)
+            self._structures[path] = found.get(path)
+        return self._structures[path]
+
+    @cached_property
+    def groups(self) -> Mapping[tuple[int, int], Group]:
+        """The files that may be shown, by their rank in the order of loss."""
+        drafts = [draft for draft in self.now.prepared.drafts if not draft.barred]
+        ranks = sorted({draft.rank for draft in drafts}, reverse=True)
+        found = groups(drafts, self.limits.policy, self.prices)
+        return dict(zip(ranks, found, strict=True))
 
     def text(self, path: str) -> list[str] | None:
         """The lines of a file at the head; None where it cannot be read."""

@@ -50,8 +50,10 @@ def _remedy(case: Case, draft: Draft) -> tuple[Remedy | None, str]:
     """What shows all of the file, as far as its lines can be shown."""
 
     def goal(outcome: Outcome) -> bool:
-        entry = outcome.entry(draft.path)
-        return entry is not None and (entry.in_sight or entry.reason is Reason.LONG_LINE)
+        entry, made = outcome.entry(draft.path), outcome.drafts[draft.path]
+        changed = (i for i, row in enumerate(made.rows) if row.line.changed)
+        long_alone = entry is not None and entry.reason is Reason.LONG_LINE
+        return bool(entry and entry.in_sight) or (long_alone and outcome.tells(made, changed))
 
     if draft.barred:
         return barred_remedy(case, draft, goal)
@@ -70,9 +72,8 @@ def tier_why(case: Case, draft: Draft) -> str:
     rule = KINDS.find(path)
     if rule is not None and (rule.tier < Tier.TEST or not kind.marker):
         single = [p for p in rule.patterns.split() if Rules([replace(rule, patterns=p)]).find(path)]
-        found = f"its path is that of {rule.what}, by the rule {single[0]}"
-        named = ", and as it may hold code, that is only a claim" if kind.marker else ""
-        return found + named
+        named = "; it may hold code, so it stays in the account of source" if kind.marker else ""
+        return f"{rule.what}, by its path ({single[0]}){named}"
     if kind.marker:
         return f"its text says {kind.marker}, which lowers its tier"
     return _KINDS[kind.kind]

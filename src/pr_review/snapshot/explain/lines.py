@@ -51,7 +51,7 @@ def _changed(case: Case, place: Place) -> bool:
     file = case.file(place.path)
     if file is None:
         return False
-    if not file.hunks and file.additions + file.deletions:
+    if not file.hunks and (file.binary or file.additions + file.deletions):
         return True
     return place.number in (file.removed_lines if place.side is Side.LEFT else file.added_lines)
 
@@ -80,18 +80,40 @@ def row_of(outcome: Outcome, place: Place) -> int | None:
 
 def _of_changed(case: Case, account: LineAccount) -> LineAccount:
     draft = case.now.drafts[account.place.path]
+    if draft.says:
+        return _of_folded(case, account)
     row = row_of(case.now, account.place)
     turn = None if row is None else turn_of(case, draft, row)
     account = replace(account, turn=turn)
     if account.mark is not Mark.OMITTED:
-        return replace(account, stuck=_IN_PART.get(account.mark, ""))
+        # Past the cut it is seen as a part of something else, which tells why.
+        along = row is not None and turn is not None and turn.rank > turn.dealt
+        found = roles(case, draft, row) if along and row is not None else ()
+        return replace(account, roles=found, stuck=_IN_PART.get(account.mark, ""))
     goal = _told(account.place)
     if draft.barred:
         remedy, stuck = barred_remedy(case, draft, goal)
     else:
         remedy, stuck = _within_caps(case, account, goal), "no setting was found that shows it"
-    because = _because(remedy) or _reasons(account.entry)
+    because = _because(remedy)
+    told = _reasons(account.entry)
+    if not because or (told and told[0] in because):
+        because = tuple(dict.fromkeys((*told, *because)))
     return replace(account, remedy=remedy, stuck="" if remedy else stuck, because=because)
+
+
+def _of_folded(case: Case, account: LineAccount) -> LineAccount:
+    """A line of a file that one sentence stands for, if there is room for its header."""
+    path = account.place.path
+
+    def goal(outcome: Outcome) -> bool:
+        entry = outcome.entry(path)
+        return entry is not None and entry.in_sight
+
+    if goal(case.now) and account.entry is not None:
+        return replace(account, mark=Mark.FOLDED, says=account.entry.says)
+    remedy = smallest(case, goal, [caps(case.now, path)["token_budget"]])
+    return replace(account, remedy=remedy, because=_reasons(account.entry))
 
 
 def _told(place: Place) -> Goal:

@@ -13,7 +13,7 @@ from pr_review.snapshot.classify import path_tier
 from pr_review.snapshot.draft import Helper
 from pr_review.snapshot.explain.case import Case
 from pr_review.snapshot.explain.lines import line_account, row_of
-from pr_review.snapshot.explain.model import Answer, LineAccount, Needed, Part, Place, Role
+from pr_review.snapshot.explain.model import Answer, LineAccount, Needed, Part, Place, Remedy, Role
 from pr_review.snapshot.explain.roles import context_roles, definition_role, shortened
 from pr_review.snapshot.explain.target import Target
 from pr_review.snapshot.outline import Outline, Scope
@@ -48,8 +48,16 @@ class _Search:
             why = f"{self._words(role)}, though not for {self._asking}"
             return self._told(str(role.part), why)
         if self.line.remedy:
-            return self._told("context", "it stands near the change, but not near enough")
+            stage, why = self._out_of_reach(self.line.remedy)
+            could = Answer.COULD
+            return Needed(self.place, self._asking, could, stage, why, self.line, self.line.remedy)
         return Needed(self.place, self._asking, Answer.NO, "", self._missing(), self.line)
+
+    def _out_of_reach(self, remedy: Remedy) -> tuple[str, str]:
+        """The stage that could have the line, and the setting that keeps it from it."""
+        if "max-dependencies" in dict(remedy.changes):
+            return str(Part.DEFINITION), "max-dependencies is 0, so no name is looked up"
+        return "context", "it stands near a change, but not near enough for these settings"
 
     def _told(self, stage: str, why: str) -> Needed:
         """The answer where some stage has the line."""
@@ -64,7 +72,8 @@ class _Search:
     def _given_up(self) -> str:
         if Reason.DEPENDENCY_CAP in self.line.because:
             most = self.case.limits.policy.dependencies
-            return f", but {most} others came first (max-dependencies)"
+            others = "1 other" if most == 1 else f"{most} others"
+            return f", but {others} came first (max-dependencies)"
         words = " and ".join(reason.words for reason in self.line.because)
         return f", but {words}" if words else f", but {self.line.stuck}" if self.line.stuck else ""
 

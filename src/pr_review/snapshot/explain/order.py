@@ -5,21 +5,18 @@ from __future__ import annotations
 from itertools import groupby
 
 from pr_review.domain.ledger import Reason, Tier
-from pr_review.snapshot import ranking
 from pr_review.snapshot.classify import Classified
 from pr_review.snapshot.draft import Draft
 from pr_review.snapshot.explain.case import Case
 from pr_review.snapshot.explain.model import FileCounts, Turn
 from pr_review.snapshot.explain.roles import span
-from pr_review.snapshot.truncate import Group, groups
+from pr_review.snapshot.ranking import Turn as Ranked
 from pr_review.snapshot.value import value
 
 
 def label(kind: Classified) -> str:
-    """A rank in the order of loss: the tier, of source the kind of text too."""
-    if kind.tier is Tier.SOURCE:
-        return f"{kind.tier.label} ({kind.kind.name.lower()})"
-    return kind.tier.label
+    """A rank in the order of loss: the tier, of source the kind of text."""
+    return kind.kind.name.lower() if kind.tier is Tier.SOURCE else kind.tier.label
 
 
 def order_of_loss(case: Case, draft: Draft) -> tuple[FileCounts, ...]:
@@ -54,7 +51,7 @@ def turn_of(case: Case, draft: Draft, row: int) -> Turn | None:
 def whole_place(case: Case, draft: Draft) -> tuple[int, int, int] | None:
     """The number of a file that is shown whole or not at all among those of its rank, smallest
     first; how many they are, and how many are shown."""
-    wholes = _group(case, draft).wholes if not draft.barred else ()
+    wholes = case.groups[draft.rank].wholes if not draft.barred else ()
     paths = [whole.path for whole in wholes]
     if draft.path not in paths:
         return None
@@ -66,9 +63,9 @@ class _Dealt:
     """The pieces of a file's rank in their order, and which of them are shown."""
 
     def __init__(self, case: Case, draft: Draft) -> None:
-        self._prices = ranking.Prices(case.counter.count)
+        self._prices = case.prices
         dealt = not draft.barred and not draft.says
-        self.turns = _group(case, draft).turns if dealt else ()
+        self.turns = case.groups[draft.rank].turns if dealt else ()
         seen = [case.now.tells(turn.draft, turn.piece.changed) for turn in self.turns]
         missing = (i for i, is_seen in enumerate(seen) if not is_seen)
         # What the cap of a file leaves out stops no other file.
@@ -96,13 +93,7 @@ class _Dealt:
         )
 
 
-def _capped(case: Case, turn: ranking.Turn) -> bool:
+def _capped(case: Case, turn: Ranked) -> bool:
+    # Of a file that lacks long lines alone, the cap is the likelier reason: each is 2,000 bytes.
     entry = case.now.entry(turn.draft.path)
-    return entry is not None and entry.reason is Reason.FILE_CAP
-
-
-def _group(case: Case, draft: Draft) -> Group:
-    """The files of the same rank."""
-    prices = ranking.Prices(case.counter.count)
-    same = [d for d in case.now.prepared.drafts if d.rank == draft.rank and not d.barred]
-    return groups(same, case.limits.policy, prices)[0]
+    return entry is not None and entry.reason in (Reason.FILE_CAP, Reason.LONG_LINE)

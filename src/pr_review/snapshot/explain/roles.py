@@ -60,7 +60,7 @@ def context_roles(
 
 
 def _parts(piece: Piece, row: int) -> Iterator[Part]:
-    if row in piece.rows:
+    if row in piece.rows and row not in piece.changed:
         yield Part.NEXT
     for part, name in _PARTS.items():
         if row in getattr(piece, name):

@@ -20,6 +20,8 @@ def wider(case: Case, path: str, number: int) -> list[Limits]:
         return []
     policy = _with_context(case.limits.policy, path)
     found = [] if policy == case.limits.policy else [(0, 0, policy)]
+    if not policy.dynamic:
+        found.append((1, 0, replace(policy, dynamic=True)))
     for order, reach in enumerate((_before, _after, _scope)):
         steps = [step for run in structure.runs for step in reach(structure, run, number, policy)]
         if steps:

@@ -112,7 +112,7 @@ def _file_facts(about: FileAccount) -> Iterator[_Fact]:
     entry = about.entry
     yield "tier", f"{entry.tier.label}: {about.tier_why}"
     if about.order:
-        yield "goes first", _order(about)
+        yield "loss order", _order(about)
     yield "tokens", f"{entry.tokens:,} of about {entry.full_tokens:,}"
     if about.own_bytes > about.cap_bytes:
         yield "bytes", f"{about.own_bytes:,} of diff, over max-file-bytes ({about.cap_bytes:,})"
@@ -138,7 +138,7 @@ def _order(about: FileAccount) -> str:
         f"{rank.label} {rank.in_sight:,}/{rank.files:,}{' (this one)' if rank.mine else ''}"
         for rank in about.order
     ]
-    return f"{', then '.join(ranks)} (files in full sight/all)"
+    return f"{', '.join(ranks)} (files in full sight/all; the first named go first)"
 
 
 def _omitted(entry: Entry) -> tuple[Sequence[int], Sequence[int]]:
@@ -168,6 +168,8 @@ def _pieces(turns: Sequence[Turn]) -> str:
 def _fitting(turn: Turn) -> str:
     capped = turn.dealt - turn.shown
     shown = f"the first {turn.dealt:,} of {turn.of:,} by score are shown"
+    if not turn.dealt:
+        shown = f"none of {turn.of:,} is shown"
     if capped:
         shown += f" but for {capped:,} over the cap of their file"
     return f"{shown}, {turn.along:,} more come along" if turn.along else shown
@@ -242,9 +244,9 @@ def _file(entry: Entry) -> str:
 
 def _turn(turn: Turn) -> Iterator[_Fact]:
     yield "piece", f"{turn.lines}: number {turn.rank:,}; {_fitting(turn)}"
-    shown = [f"{number} {worth:g}" for number, worth in turn.values[:_MOST_VALUES]]
+    shown = [f"{number}: {worth:g}" for number, worth in turn.values[:_MOST_VALUES]]
     more = ["…"] if len(turn.values) > _MOST_VALUES else []
-    values = f" (by line: {', '.join([*shown, *more])})" if shown else ""
+    values = f" ({', '.join([*shown, *more])})" if shown else ""
     yield "value", f"{turn.worth:g}{values} in {turn.tokens:,} tokens"
     last = f", the last one shown {turn.last:.3f}" if turn.shown else ""
     yield "score", f"{turn.score:.3f}{last}"
