@@ -121,6 +121,8 @@ def test_the_first_line_is_the_answer(ask: Ask, place: str, head: str) -> None:
 def test_a_dry_word_where_no_setting_helps(ask: Ask) -> None:
     assert "git takes it for binary" in _fact(ask("src/nul.py:1"), "to show it")
     assert _fact(ask("src/key.py:2"), "to show it").startswith("--screening off would send it")
+    refused = _fact(ask("src/key.py:1", "--screening", "refuse"), "refused")
+    assert "screening: refuse is set" in refused
     assert _fact(ask("src/long.py:10"), "to show it") == "no setting shows the rest of it"
 
 
@@ -220,10 +222,37 @@ def test_a_diff_over_its_cap(ask: Ask) -> None:
     assert "is not shown" in ask("src/large.py:3", "--max-diff-bytes", str(size - 1))[0]
 
 
+HOSTILE = (b"new\nline.py", b"bidi\xe2\x80\xae.py", b"a:7", b"bad\xff.py", b"-x.py", b"a`b.py")
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_names_stay_on_one_line(ask: Ask, tmp_path: Path, name: bytes) -> None:
+    line = Blob(b"x = 1\n")
+    repo = make(tmp_path / "repo.git", {b"keep": line}, {name: line, b"a": line}).folder
+    path = name.decode("utf-8", "surrogateescape")
+    for place in (path, f"{path}:1"):
+        head, *facts = ask("--", place, repo=repo)
+        assert " is shown: " in head
+        assert facts[-1].startswith("  snapshot ")
+        assert not set("\n\u202e\udcff") & set(head)
+
+
+def test_a_name_with_a_credential_is_not_printed(ask: Ask, tmp_path: Path) -> None:
+    name = f"src/{PLANTED}.py"
+    files: Files = {name.encode(): Blob(b"x = 1\n"), b"src/b.py": Blob(b"y = 1\n")}
+    repo = make(tmp_path / "repo.git", {b"keep": Blob(b"x")}, files).folder
+    for place in (name, f"{name}:1"):
+        lines = ask(place, repo=repo)
+        assert " is shown: " in lines[0]
+        assert PLANTED not in "\n".join(lines)
+    flags = ("--repo", str(repo), *SOURCE)
+    assert PLANTED not in ask.refused(f"src/{PLANTED[:-1]}.py", *flags).partition("nearest")[2]
+
+
 HEAD: Files = {
     b"app.py": Blob(
         b"from lib import shapes\nimport requests\n\n\ndef run(a):\n    shapes.area(a)\n"
-        b"    requests.get(a)\n    twice(a)\n    return shapes.long(a)\n"
+        b"    requests.get(a)\n    a.spin()\n    return shapes.long(a)\n"
     ),
     b"test_app.py": Blob(b"from lib import shapes\n\nshapes.area(1)\n"),
     b"setup.cfg": Blob(b"[a]\nx = area\n"),
@@ -234,6 +263,10 @@ BASE: Files = {
         b"def area(a):\n    return a\n\n\ndef long(a):\n"
         + b"".join(b"    step_%d = %d\n" % (n, n) for n in range(30))
         + b"    return a\n\n\ndef lonely(a):\n    return a\n"
+    ),
+    b"lib/spinners.py": Blob(
+        b"class One:\n    def spin(self):\n        pass\n\n\n"
+        b"class Two:\n    def spin(self):\n        pass\n"
     ),
     b"lib/api.py": Blob(b"def get(url):\n    return url\n"),
     b"app.py": Blob(b"from lib import shapes\n"),
@@ -256,6 +289,7 @@ def shapes(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("app.py:9", "lib/shapes.py:30", (), "no: the definition of `long` is found, but it is"),
         ("app.py:6", "lib/shapes.py:40", (), "no: no changed line uses a name defined there"),
         ("app.py:7", "lib/api.py:1", (), "no: `get` is used at line 7, but an import says"),
+        ("app.py:8", "lib/spinners.py:7", (), "no: `spin` is used at line 8, but several"),
         ("test_app.py:3", "lib/shapes.py:40", (), "no: names in files of tier test are not"),
         ("setup.cfg:2", "lib/shapes.py:40", (), "no: the file was read by indentation"),
         ("lib/shapes.py:1", "lib/api.py:1", (), "no: what is asked about is no changed line"),

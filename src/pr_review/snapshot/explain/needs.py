@@ -57,7 +57,7 @@ class _Search:
         """The stage that could have the line, and the setting that keeps it from it."""
         if "max-dependencies" in dict(remedy.changes):
             return str(Part.DEFINITION), "max-dependencies is 0, so no name is looked up"
-        return "context", "it stands near a change, but not near enough for these settings"
+        return "context", f"but only as a line around a change: {self._missing()}"
 
     def _told(self, stage: str, why: str) -> Needed:
         """The answer where some stage has the line."""
