@@ -108,6 +108,16 @@ def test_definitions_that_changed_lines_use_up_to_a_number(repo: Repo) -> None:
     assert (none.ledger.dependencies, _around(none, "helpers.py")) == ((), set())
 
 
+def test_no_definition_is_taken_from_what_is_excluded(repo: Repo) -> None:
+    shown = taken(repo, PLAIN)
+    assert "## helpers.py (unchanged" in shown.text
+    hidden = taken(repo, replace(PLAIN, exclude=("helpers.py",)))
+    assert "helpers.py (unchanged" not in hidden.text
+    assert {d.state for d in hidden.ledger.dependencies if d.name.startswith("helper")} == {
+        DependencyState.OUTSIDE
+    }
+
+
 def test_the_bytes_of_context_are_capped(repo: Repo) -> None:
     wide, own = _around(taken(repo, PLAIN)), _around(taken(repo, BARE))
     assert own < wide

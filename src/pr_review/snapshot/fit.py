@@ -160,7 +160,7 @@ def _reason(draft: Draft, kept: Rows | None, shown: int, *, capped: bool) -> Rea
         return draft.fold
     if kept is not None and shown == total:
         return None
-    cut = sum(row.cut and row.line.changed for row in draft.rows)
+    cut = sum(draft.rows[i].cut and draft.rows[i].line.changed for i in kept or ())
     if kept is not None and shown + cut == total:
         return Reason.LONG_LINE
     return Reason.FILE_CAP if capped else Reason.BUDGET

@@ -135,8 +135,10 @@ class _Preparation:
         uses = any(source.changed and source.outline.uses for source in sources)
         if not uses or not self._policy.dependencies or self._late():
             return Resolved((), (), {}, 0)
-        objects = self._tools.objects
-        return resolve(sources, objects.head_files(), objects.blobs, self._tools.reader)
+        objects, barred = self._tools.objects, self._policy.exclude
+        # What is excluded is not to be sent: no definition is looked up there.
+        tree = {p: oid for p, oid in objects.head_files().items() if not matches(p, barred)}
+        return resolve(sources, tree, objects.blobs, self._tools.reader)
 
     def _opened(
         self,
