@@ -12,7 +12,6 @@ from pr_review.domain.diff import FileChange, Status
 from pr_review.snapshot.outline import Outline
 from pr_review.snapshot.policy import SnapshotPolicy
 from pr_review.snapshot.structure import Structure, described, structures
-from pr_review.snapshot.widen import Window
 from tests.snapshot.listing import NEW, NoSyntax, added, file, hunk
 
 PLAIN = SnapshotPolicy()
@@ -111,9 +110,9 @@ def test_lines_end_at_line_feeds_alone(blob: bytes, lines: list[str]) -> None:
     assert Structure(added("a.py", 1), blob, Outline("python")).lines == lines
 
 
-def test_a_text_that_is_not_the_diffs_gives_empty_windows() -> None:
+def test_a_text_that_is_not_the_diffs_gives_no_windows() -> None:
     changed = file("a.py", hunk("+", ["    b = 2"], new=3), hunk("+", ["other"], new=9))
     outline = Outline("python")
-    assert Structure(changed, CODE, outline).windows(PLAIN) == [Window(), Window()]
+    assert Structure(changed, CODE, outline).windows(PLAIN) == []
     right = file("a.py", hunk("+", ["    b = 2"], new=3))
     assert Structure(right, CODE, outline).windows(PLAIN)[0].near == (1, 2, 3)

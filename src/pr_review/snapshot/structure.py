@@ -40,9 +40,11 @@ class Structure:
         return runs(self.file)
 
     def windows(self, policy: SnapshotPolicy) -> list[Window]:
-        """The window of each run, in order; empty ones if the text is not the diff's."""
+        """The window of each run, in order; none if the text is not the diff's: its lines would
+        be shown under wrong numbers.
+        """
         if not agrees(self.file, self.lines):
-            return [Window() for _ in self.runs]
+            return []
         widener = Widener(self.file, self.lines, self.outline, policy)
         return [widener.window(run) for run in self.runs]
 
