@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import tree_sitter
 
 from pr_review.adapters.syntax.grammar import Captures, Match, Patterns
+from pr_review.adapters.syntax.leads import Leads
 from pr_review.adapters.syntax.names import name_of
 from pr_review.snapshot.outline import Scope, ScopeKind
 
@@ -33,10 +34,11 @@ def scopes_of(source: bytes, patterns: Patterns, matches: list[Match]) -> tuple[
     that an import binds (`const x = require('./x')`) is no definition.
     """
     best: dict[int, _Found] = {}
+    leads = Leads(source, matches)
     for pattern, captures in matches:
-        if found := _read(source, pattern, patterns.settings[pattern], captures):
+        if found := _read(source, pattern, patterns.settings[pattern], captures, leads):
             known = best.setdefault(found.place, found)
-            if (found.pattern, found.first) < (known.pattern, known.first):
+            if found.pattern < known.pattern:
                 best[found.place] = found
     for place in _imported(matches):
         best.pop(place, None)
@@ -53,18 +55,20 @@ def _imported(matches: list[Match]) -> set[int]:
 
 
 def _read(
-    source: bytes, pattern: int, settings: Mapping[str, str | None], captures: Captures
+    source: bytes,
+    pattern: int,
+    settings: Mapping[str, str | None],
+    captures: Captures,
+    leads: Leads,
 ) -> _Found | None:
-    """A match as a definition. `@head` and the start of `@body` tell where a signature ends,
-    `@start` what stands before the definition and belongs to it.
-    """
+    """A match as a definition; `@head` and the start of `@body` tell where its signature ends."""
     kind = next((kind for kind in ScopeKind if kind.value in captures), None)
     if kind is None:
         return None
     node = captures[kind.value][0]
     named = captures.get("name", (node,))[0]
     name = name_of(source, named) if "name" in captures else settings.get("name") or ""
-    first = min((node, *captures.get("start", ())), key=lambda each: each.start_byte)
+    first = leads.first(node)
     line = named.start_point.row
     end = max(_last_row(node), line)
     heads = [_last_row(head) for head in captures.get("head", ())]

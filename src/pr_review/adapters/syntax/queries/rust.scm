@@ -1,22 +1,7 @@
 ; definitions and imports
-((attribute_item) @start . [(attribute_item) (line_comment) (block_comment)]* . [
-  (function_item name: (_) @name body: (_) @body) @function
-  (function_signature_item name: (_) @name parameters: (_) @head return_type: (_)? @head) @function
-  (struct_item name: (_) @name (where_clause)? @head body: (field_declaration_list)? @body) @type
-  (enum_item name: (_) @name body: (_) @body) @type
-  (union_item name: (_) @name body: (_) @body) @type
-  (trait_item name: (_) @name body: (_) @body) @type
-  (mod_item name: (_) @name body: (_) @body) @type
-  (impl_item type: [
-    (type_identifier) @name
-    (scoped_type_identifier name: (_) @name)
-    (generic_type type: (type_identifier) @name)
-    (generic_type type: (scoped_type_identifier name: (_) @name))] body: (_) @body) @type
-  (type_item name: (_) @name) @type
-  (const_item name: (_) @name) @value
-  (static_item name: (_) @name) @value
-  (macro_definition name: (_) @name) @function
-])
+(attribute_item) @lead
+(line_comment) @between
+(block_comment) @between
 (function_item name: (_) @name body: (_) @body) @function
 (function_signature_item name: (_) @name parameters: (_) @head return_type: (_)? @head) @function
 (struct_item name: (_) @name (where_clause)? @head body: (field_declaration_list)? @body) @type

@@ -1,5 +1,6 @@
 ; definitions and imports
-(class_body (decorator)+ @start . (method_definition name: (_) @name body: (_) @body) @function)
+(decorator) @lead
+(comment) @between
 (enum_body (enum_assignment name: (_) @name) @value)
 (enum_body name: (_) @name @value)
 (export_statement (abstract_class_declaration name: (_) @name body: (_) @body)) @type
