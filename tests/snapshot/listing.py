@@ -96,6 +96,8 @@ class Memory:
 class NoSyntax:
     """A reader that knows no language: structure comes from indentation."""
 
+    late = False
+
     def knows(self, path: str) -> bool:
         return False
 

@@ -24,6 +24,8 @@ class Asked:
 
     ranges: list[list[range]] = field(default_factory=list)
 
+    late = False
+
     def knows(self, path: str) -> bool:
         return path.endswith(".py")
 

@@ -50,7 +50,11 @@ class SecretScanner(Protocol):
 
 
 class SyntaxReader(Protocol):
-    """Reads the structure of source files; bounded in bytes and nodes, never in seconds."""
+    """Reads the structure of source files, bounded in bytes, nodes and memory."""
+
+    @property
+    def late(self) -> bool:
+        """Whether a limit of time struck all the same: then equal input may end another way."""
 
     def knows(self, path: str) -> bool:
         """Whether there is a grammar for a path, by its name."""

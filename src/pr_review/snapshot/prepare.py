@@ -115,12 +115,16 @@ class _Preparation:
             tuple(drafts),
             tuple(self._redactions),
             tuple(self._records(drafts, known, resolved)),
-            overdue=sum(draft.barred is Reason.DEADLINE for draft in drafts) + self._hurried,
+            overdue=self._overdue(drafts),
             names=self._names,
             sheets=tuple(sheets),
             helpers=told.helpers(helpers(resolved, made)),
             missing=told.missing(resolved.missing),
         )
+
+    def _overdue(self, drafts: Sequence[Draft]) -> int:
+        late = sum(draft.barred is Reason.DEADLINE for draft in drafts)
+        return late + self._hurried + self._tools.reader.late
 
     def _late(self) -> bool:
         """Whether there is no time for context; then the snapshot is not reproducible."""

@@ -11,9 +11,11 @@ from tests.adapters.syntax.outlines import CASES, case, listing
 
 NAMES = [language.name for language in LANGUAGES]
 
+READER = TreeSitter()
+
 
 def outline(path: str, source: str) -> Outline:
-    found = TreeSitter().outline(path, source.encode(), [range(1, source.count("\n") + 2)])
+    found = READER.outline(path, source.encode(), [range(1, source.count("\n") + 2)])
     assert isinstance(found, Outline), found
     return found
 
@@ -48,7 +50,7 @@ def test_uses_of_some_lines_are_those_of_the_whole_file_on_these_lines(name: str
     wanted = case(name)
     whole = outline(wanted.path, wanted.source)
     for line in range(1, wanted.source.count("\n") + 1):
-        some = TreeSitter().outline(wanted.path, wanted.source.encode(), [range(line, line + 1)])
+        some = READER.outline(wanted.path, wanted.source.encode(), [range(line, line + 1)])
         assert isinstance(some, Outline)
         assert some.uses == tuple(use for use in whole.uses if use.line == line)
         assert (some.scopes, some.imports) == (whole.scopes, whole.imports)

@@ -1,5 +1,5 @@
 """The door to tree-sitter: definitions, uses and imports of source files, read by queries."""
 
-from pr_review.adapters.syntax.reader import TreeSitter
+from pr_review.adapters.syntax.process import TreeSitter
 
 __all__ = ["TreeSitter"]

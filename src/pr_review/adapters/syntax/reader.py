@@ -20,30 +20,17 @@ from pr_review.adapters.syntax.uses import uses_of
 from pr_review.snapshot.outline import Outline, Use
 
 
-class TreeSitter:
-    """Reads source with tree-sitter; a grammar is imported when its first file comes."""
-
-    def knows(self, path: str) -> bool:
-        """Whether there is a grammar for a path, by its name."""
-        return language_of(path) is not None
-
-    def outline(self, path: str, text: bytes, used: Sequence[range] = ()) -> Outline | str:
-        """The outline of a file, or in words why none could be made; never raises.
-
-        `used` are the ranges of 1-based lines of which the uses are wanted, ascending; scopes
-        and imports are always those of the whole file. A qualifier and the alias of a Python
-        `import a.b` are dotted names as written (`a.b`); a name that is exported on from
-        elsewhere is bound to the name it is exported by.
-        """
-        language = language_of(path)
-        if language is None:
-            return "no grammar"
-        try:
-            return _outline(language, text, used)
-        except (OutOfBounds, TooManyMatches) as reason:
-            return str(reason)
-        except ImportError:
-            return f"the grammar of {language.name} is not installed"
+def read(path: str, text: bytes, used: Sequence[range]) -> Outline | str:
+    """What `TreeSitter.outline` promises, but for input that breaks the parser itself."""
+    language = language_of(path)
+    if language is None:
+        return "no grammar"
+    try:
+        return _outline(language, text, used)
+    except (OutOfBounds, TooManyMatches) as reason:
+        return str(reason)
+    except ImportError:
+        return f"the grammar of {language.name} is not installed"
 
 
 def _outline(language: Language, text: bytes, used: Sequence[range]) -> Outline:
