@@ -106,6 +106,7 @@ CASES: dict[str, Callable[[], tuple[Files, Files]]] = {
 }
 
 
+@pytest.mark.timeout(300)
 @pytest.mark.parametrize("name", CASES)
 def test_too_much_of_everything(name: str, tmp_path: Path) -> None:
     told = _told(make(tmp_path / "repo.git", *CASES[name]()), tmp_path)
@@ -250,6 +251,22 @@ def _lose(repo: Repo, name: str) -> None:
         pack.with_suffix(".idx").unlink()
         repo.git("unpack-objects", "-q", stdin=Path(moved).read_bytes())
     (repo.folder / "objects" / oid[:2] / oid[2:]).unlink()
+
+
+def test_a_changed_file_whose_contents_are_gone_is_named_and_the_others_are_shown(
+    tmp_path: Path,
+) -> None:
+    names = [b"a.py", b"b.py", b"gone.py"]
+    before: Files = {name: Blob(name + b" = 1\n") for name in names}
+    after: Files = {name: Blob(name + b" = 1\nmore = 2\n") for name in names}
+    repo = make(tmp_path / "repo.git", before, after)
+    _lose(repo, "head:gone.py")
+    told = snapshot(repo.folder, tmp_path / "told.json")
+    assert [(e["path"], e["state"], e["reason"]) for e in told["files"]] == [
+        ("a.py", "shown", None), ("b.py", "shown", None), ("gone.py", "omitted", "unparsable"),
+    ]  # fmt: skip
+    assert told["coverage"] == told["coverage_source"] == "partial"
+    assert "- gone.py" in told["text"]
 
 
 def test_the_blob_of_a_changed_file_that_comes_from_nowhere() -> None:

@@ -31,7 +31,21 @@ class _Counts:
 
 def files(raw_and_numstat: bytes) -> tuple[FileChange, ...]:
     """The changed files, without hunks, in git's order. Raises `ValueError` on other output."""
-    fields = raw_and_numstat.decode("utf-8", "surrogateescape").split("\0")
+    rows, rest = _rows(raw_and_numstat)
+    counts = dict(_numstat(rest))
+    if counts.keys() != {row.path for row in rows}:
+        raise ValueError("git's raw rows and counts name different files")
+    return tuple(_counted(row, counts[row.path]) for row in rows)
+
+
+def uncounted(raw: bytes) -> tuple[FileChange, ...]:
+    """The changed files of `git diff --raw -z` alone, which reads no contents: all counts 0."""
+    return tuple(_rows(raw)[0])
+
+
+def _rows(out: bytes) -> tuple[list[FileChange], list[str]]:
+    """The raw rows, and the fields behind them."""
+    fields = out.decode("utf-8", "surrogateescape").split("\0")
     if fields and fields[-1] == "":
         fields.pop()
     position = 0
@@ -39,10 +53,7 @@ def files(raw_and_numstat: bytes) -> tuple[FileChange, ...]:
     while position < len(fields) and fields[position].startswith(":"):
         row, position = _raw(fields, position)
         rows.append(row)
-    counts = dict(_numstat(fields[position:]))
-    if counts.keys() != {row.path for row in rows}:
-        raise ValueError("git's raw rows and counts name different files")
-    return tuple(_counted(row, counts[row.path]) for row in rows)
+    return rows, fields[position:]
 
 
 def _raw(fields: Sequence[str], position: int) -> tuple[FileChange, int]:

@@ -49,7 +49,10 @@ class LocalSource:
 
     def change(self) -> Change:
         try:
-            return read_change(self._git, self.merge_base, self.head, max_bytes=self._max_bytes)
+            return read_change(
+                self._git, self.merge_base, self.head,
+                max_bytes=self._max_bytes, whole=self._partial,
+            )  # fmt: skip
         except SnapshotError as error:
             if not self._partial:
                 raise

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import PurePosixPath
 
-from pr_review.adapters.git.command import Git
+from pr_review.adapters.git.command import Git, TooSlowError
 from pr_review.change.hunks import sections
-from pr_review.change.rows import files, with_hunks
+from pr_review.change.rows import files, uncounted, with_hunks
 from pr_review.domain.diff import Change, FileChange, SourceKind
 from pr_review.errors import SnapshotError
 
@@ -44,28 +46,73 @@ def read_change(
     *,
     max_bytes: int,
     prefetch: Prefetch = lambda _oids: None,
+    whole: bool = False,
 ) -> Change:
     """The change between two commits. Raises `SnapshotError`.
+
+    A file whose contents are not in the repository has a `defect`; where the change has to be
+    `whole`, it is an error.
 
     `prefetch` is told of objects that will be read one by one, where they may be missing.
 
     A patch over `max_bytes` gives an `oversize` change: every file with git's counts, and
     hunks of those that fit without the largest ones. It is never read whole.
     """
-    commits = (merge_base, head, "--")
+    reading = _Reading(git, merge_base, head, max_bytes, prefetch)
     try:
-        rows = files(git.run(*_DIFF, "--raw", "--numstat", "-z", *commits))
-        patch, oversize = git.read(*_DIFF, *_PATCH, *commits, limit=max_bytes)
-        if oversize:
-            paired = _without_the_largest(git, commits, rows, max_bytes)
-        else:
-            paired = _paired(rows, patch)
-    except ValueError as error:
-        raise SnapshotError(f"git's diff could not be read: {error}") from error
-    return Change(
-        SourceKind.GIT, merge_base, head, paired, len(patch) + oversize, oversize,
-        _marked_generated(git, merge_base, rows, prefetch),
-    )  # fmt: skip
+        return reading.change(())
+    except TooSlowError:
+        raise
+    except SnapshotError:
+        gone = () if whole else reading.gone()
+        if not gone:
+            raise
+        return reading.change(gone)
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    git: Git
+    merge_base: str
+    head: str
+    max_bytes: int
+    prefetch: Prefetch
+
+    def change(self, gone: Sequence[FileChange]) -> Change:
+        """The change; of the files that are `gone` nothing is read."""
+        specs = [f":(exclude,top,literal){row.path}" for row in gone]
+        commits = (self.merge_base, self.head, "--", *specs)
+        git = self.git
+        try:
+            rows = files(git.run(*_DIFF, "--raw", "--numstat", "-z", *commits))
+            patch, oversize = git.read(*_DIFF, *_PATCH, *commits, limit=self.max_bytes)
+            if oversize:
+                paired = _without_the_largest(git, commits, rows, self.max_bytes)
+            else:
+                paired = _paired(rows, patch)
+        except ValueError as error:
+            raise SnapshotError(f"git's diff could not be read: {error}") from error
+        every = sorted((*paired, *gone), key=lambda row: os.fsencode(row.path))
+        return Change(
+            SourceKind.GIT, self.merge_base, self.head, tuple(every if gone else paired),
+            len(patch) + oversize, oversize,
+            _marked_generated(git, self.merge_base, every, self.prefetch),
+        )  # fmt: skip
+
+    def gone(self) -> tuple[FileChange, ...]:
+        """The changed files of which contents are not in the repository."""
+        commits = (self.merge_base, self.head, "--")
+        rows = uncounted(self.git.run(*_DIFF, "--no-renames", "--raw", "-z", *commits))
+        oids = sorted({o for row in rows for o in (row.old_oid, row.new_oid) if o.strip("0")})
+        asked = "\n".join(oids).encode() + b"\n"
+        out = self.git.run("cat-file", "--batch-check", stdin=asked, check=False)
+        lines = [line.split(" ") for line in out.decode("ascii", "replace").split("\n")]
+        missing = {line[0] for line in lines if line[1:] == ["missing"]}
+        return tuple(
+            replace(row, defect="its contents are not in the repository")
+            for row in rows
+            if not row.submodule and missing & {row.old_oid, row.new_oid}
+        )
 
 
 def _paired(rows: Sequence[FileChange], patch: bytes) -> tuple[FileChange, ...]:
