@@ -7,7 +7,8 @@ import tree_sitter
 MAX_BYTES = 512 * 1024
 MAX_NODES = 500_000
 MAX_DEPTH = 1_000
-_CHUNK = 4096
+_BLOCK = 4096
+_TOO_MANY_STEPS = "too many steps to parse"
 
 
 class OutOfBounds(Exception):  # noqa: N818 - a reason, not an error
@@ -26,27 +27,48 @@ def parse(language: tree_sitter.Language, text: bytes) -> tree_sitter.Tree:
 
 
 def _parsed(language: tree_sitter.Language, text: bytes) -> tree_sitter.Tree:
-    """Counts two things: steps of about a hundred operations of the parser, and the blocks that
-    its lexer reads again and again where tokens end far behind their start or not at all. Ordinary
-    source takes a twentieth of what is granted, the densest text of short lines a half.
+    """Counts steps of about a hundred operations of the parser, and blocks read. Ordinary source
+    takes a twentieth of what is granted, the densest text of short lines a half.
     """
-    steps = reads = 0
-    max_steps, max_reads = 1_000 + len(text) // 8, 1_000 + 16 * len(text) // _CHUNK
-
-    def read(offset: int, _point: tree_sitter.Point) -> bytes:
-        nonlocal reads
-        reads += 1
-        return text[offset : offset + _CHUNK]
+    steps, max_steps = 0, 1_000 + len(text) // 8
+    blocks = _Blocks(text)
 
     def progress(_offset: int, _has_error: bool) -> bool:  # noqa: FBT001 - tree-sitter's signature
         nonlocal steps
         steps += 1
-        return steps > max_steps or reads > max_reads
+        return steps > max_steps or blocks.spent
 
     try:
-        return tree_sitter.Parser(language).parse(read, progress_callback=progress)
+        tree = tree_sitter.Parser(language).parse(blocks.read, progress_callback=progress)
     except ValueError:  # what a cancelled parse raises
-        raise OutOfBounds("too many steps to parse") from None
+        raise OutOfBounds(_TOO_MANY_STEPS) from None
+    if blocks.spent:
+        raise OutOfBounds(_TOO_MANY_STEPS)
+    return tree
+
+
+class _Blocks:
+    """The text in blocks, as a lexer asks for them. One that looks for the end of a token in all
+    that is left, again and again, within one step of the parser, finds that the text has ended.
+    """
+
+    def __init__(self, text: bytes) -> None:
+        self._text = text
+        self._end = 0
+        self._left = 1_000 + 16 * len(text) // _BLOCK
+
+    @property
+    def spent(self) -> bool:
+        """Whether more was read than is granted: then the tree is not that of the text."""
+        return self._left < 0
+
+    def read(self, offset: int, _point: tree_sitter.Point) -> bytes:
+        self._left -= 1
+        if not self.spent:
+            self._end = offset + _BLOCK
+            return self._text[offset : self._end]
+        # the rest of a character that the last block has begun: without it tree-sitter crashes
+        return self._text[offset : self._end] if self._end - 4 < offset < self._end else b""
 
 
 def _check_shape(root: tree_sitter.Node) -> None:
@@ -62,7 +84,7 @@ def _check_shape(root: tree_sitter.Node) -> None:
             raise OutOfBounds(f"over {MAX_DEPTH:,} levels deep")
         unnamed = 0
         for child in node.children:
-            unnamed = 0 if child.is_named else unnamed + 1
+            unnamed = 0 if child.is_named and not child.is_error else unnamed + 1
             if unnamed > MAX_DEPTH:
                 raise OutOfBounds(f"over {MAX_DEPTH:,} tokens without structure")
             if child.descendant_count > MAX_DEPTH // 2:
