@@ -65,7 +65,7 @@ class _Blocks:
     def read(self, offset: int, _point: tree_sitter.Point) -> bytes:
         self._left -= 1
         if not self.spent:
-            self._end = offset + _BLOCK
+            self._end = min(offset + _BLOCK, len(self._text))
             return self._text[offset : self._end]
         # the rest of a character that the last block has begun: without it tree-sitter crashes
         return self._text[offset : self._end] if self._end - 4 < offset < self._end else b""
