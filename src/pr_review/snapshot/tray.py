@@ -28,7 +28,7 @@ class Tray:
     used: int = 0
     refused: bool = False
     _bytes: dict[str, int] = field(default_factory=dict)
-    _beyond: int = 0
+    _beyond: dict[str, int] = field(default_factory=dict)
 
     def holds(self, sheet: Sheet, rows: Iterable[int]) -> bool:
         """Whether all of some rows are chosen."""
@@ -51,15 +51,28 @@ class Tray:
             return Reason.BUDGET
         size = sum(len(sheet.rows[i].text.encode()) for i in new)
         beyond = self._outside(sheet, new)
-        if self._bytes.get(sheet.path, 0) + size > self.policy.max_file_bytes:
-            return Reason.FILE_CAP
-        if beyond and self._beyond + beyond > self.policy.context_bytes:
-            return Reason.CONTEXT_CAP
+        if reason := self._capped(sheet, size, beyond):
+            return reason
         self.kept.setdefault(sheet.path, set()).update(new)
         self.used += tokens
         self._bytes[sheet.path] = self._bytes.get(sheet.path, 0) + size
-        self._beyond += beyond
+        self._beyond[sheet.path] = self._beyond.get(sheet.path, 0) + beyond
         return None
+
+    def _capped(self, sheet: Sheet, size: int, beyond: int) -> Reason | None:
+        """Which cap some bytes pass, `beyond` of them beyond the diff: of one file, context gives
+        way to the diff before any of that is lost.
+        """
+        most = self.policy.max_file_bytes
+        if self._bytes.get(sheet.path, 0) + size > most:
+            return Reason.FILE_CAP
+        if not beyond:
+            return None
+        own = sheet.own_size if isinstance(sheet, Draft) else 0
+        if own + self._beyond.get(sheet.path, 0) + beyond > most:
+            return Reason.FILE_CAP
+        over = sum(self._beyond.values()) + beyond > self.policy.context_bytes
+        return Reason.CONTEXT_CAP if over else None
 
     def _tokens(self, sheet: Sheet, new: list[int], kept: Collection[int], left: int) -> int:
         """What the rows would take, with the gaps they make or close, and the header."""

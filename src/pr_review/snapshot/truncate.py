@@ -25,8 +25,9 @@ from pr_review.snapshot.ranking import Prices, Turn, ranked
 from pr_review.snapshot.tray import Tray
 
 Rows = frozenset[int]
-# What code leaves to its context where not all fits: of small rooms less.
-_SHARE, _SMALL_SHARE, _SMALL_ROOM = 0.20, 0.15, 20_000
+# What code leaves to its context where not all fits: of small rooms less, and of a larger room
+# never so much more that less code is shown.
+_SMALL_SHARE, _SHARE, _LESS = 0.15, 0.20, 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,10 +82,22 @@ def choose(
 ) -> Choice:  # fmt: skip
     """Chooses rows in `room` tokens."""
     chooser = _Chooser(ranks, helpers, policy, Tray(policy, prices, room))
-    chooser.choose()
+    chooser.choose(all_fits=_all_fit(ranks, Tray(policy, prices, room)))
     tray = chooser.tray
     kept = {path: frozenset(rows) for path, rows in tray.kept.items()}
     return Choice(kept, chooser.dependencies(), frozenset(chooser.capped), not tray.refused)
+
+
+def _all_fit(ranks: Sequence[Group], tray: Tray) -> bool:
+    """Whether all of the diff that the caps allow fits on a tray."""
+    for group in ranks:
+        for draft in (*group.folded, *group.wholes):
+            tray.add(draft, draft.own_rows)
+        for turn in group.turns:
+            tray.add(turn.draft, turn.piece.rows)
+        if tray.refused:
+            return False
+    return True
 
 
 class _Chooser:
@@ -99,49 +112,73 @@ class _Chooser:
         self.tray = tray
         self.capped = {draft.path for group in ranks for draft in group.over}
 
-    def choose(self) -> None:
+    def choose(self, *, all_fits: bool) -> None:
+        """Where the diff fits whole, context takes none of its place; else it has a share."""
         for group in self._ranks:
             for draft in group.folded:
                 self.tray.add(draft, ())
-            self._deal(group.turns)
+            self._order += self._dealt(group.turns, alone=all_fits)
             for draft in group.wholes:
                 if self.tray.add(draft, draft.own_rows) is None:
                     self._order += [Turn(draft, piece, 0.0) for piece in draft.pieces]
+        if all_fits:
+            for group in self._ranks:
+                self._read_with(group.turns)
         for part in ("signature", "scope", "near"):
             for turn in self._order:
                 self._add(turn, getattr(turn.piece, part))
 
-    def _deal(self, turns: Sequence[Turn]) -> None:
-        """Pieces up to a share of the room, what helps to read them, then the other pieces."""
+    def _dealt(self, turns: Sequence[Turn], *, alone: bool) -> Sequence[Turn]:
+        """The pieces shown. Where not all fit, the first ones up to a share of the room, then
+        what helps to read them, then others. `alone`: without what helps to read them.
+        """
         room = self.tray.room
-        share = _SMALL_SHARE if room < _SMALL_ROOM else _SHARE
-        first = self._pieces(turns, upto=int(room * (1 - share)))
+        if alone:
+            self._pieces(turns, upto=room)
+            return turns
+        left = max(_SMALL_SHARE * room, _SHARE * room - _LESS)
+        first = self._pieces(turns, upto=int(room - left), signed=True)
         self._help(turns[:first])
-        count = first + self._pieces(turns[first:], upto=room)
+        count = first + self._pieces(turns[first:], upto=room, signed=True)
         self._help(turns[first:count])
         for turn in turns[:count]:
             self._add(turn, turn.piece.own)
-        self._order += turns[:count]
+        return turns[:count]
 
-    def _pieces(self, turns: Sequence[Turn], *, upto: int) -> int:
-        """How many pieces were dealt: up to the first one that did not fit."""
+    def _read_with(self, turns: Sequence[Turn]) -> None:
+        """What helps to read pieces that are all shown, what tells most for its tokens first."""
+        self._define_used()
+        for turn in turns:
+            self._add(turn, turn.piece.signature)
+        self._help(turns)
+        for turn in turns:
+            self._add(turn, turn.piece.own)
+
+    def _pieces(self, turns: Sequence[Turn], *, upto: int, signed: bool = False) -> int:
+        """How many pieces were dealt: up to the first one that did not fit. `signed`: each with
+        the signatures around it.
+        """
         for index, turn in enumerate(turns):
             reason = self.tray.add(turn.draft, turn.piece.rows, upto=upto)
             if reason is Reason.BUDGET:
                 return index
             if reason is Reason.FILE_CAP:
                 self.capped.add(turn.draft.path)
-            self._add(turn, turn.piece.signature)
+            if signed:
+                self._add(turn, turn.piece.signature)
         return len(turns)
 
     def _help(self, turns: Sequence[Turn]) -> None:
         """Definitions that the lines shown use, then lines that share names with pieces."""
-        for helper in self._helpers:
-            if self._used(helper):
-                self._define(helper)
+        self._define_used()
         for number in range(max((len(turn.piece.named) for turn in turns), default=0)):
             for turn in turns:
                 self._add(turn, turn.piece.named[number : number + 1])
+
+    def _define_used(self) -> None:
+        for helper in self._helpers:
+            if self._used(helper):
+                self._define(helper)
 
     def _used(self, helper: Helper) -> bool:
         kept = self.tray.kept
@@ -170,7 +207,9 @@ class _Chooser:
         found, holds = helper.definition, self.tray.holds
         body = helper.sheet.at(range(found.start, found.end + 1))
         if len(body) == found.end - found.start + 1 and holds(helper.sheet, body):
-            return found
+            cut = any(helper.sheet.rows[i].cut for i in body)
+            long = replace(found, state=DependencyState.PARTIAL, reason=Reason.LONG_LINE)
+            return long if cut else found
         if holds(helper.sheet, helper.rows):
             return replace(found, state=DependencyState.PARTIAL, reason=Reason.LONG_DEFINITION)
         reason = self._given.get(found) or Reason.BUDGET
