@@ -208,3 +208,31 @@ def test_a_combined_diff_is_refused() -> None:
 
 def test_there_are_no_blobs() -> None:
     assert PatchText(b"", name="x", max_bytes=1).blobs(["a" * 40]) == {}
+
+
+_TYPE = b"""\
+diff --git a/l b/l
+deleted file mode 100644
+index 1111111..0000000
+--- a/l
++++ /dev/null
+@@ -1 +0,0 @@
+-text
+diff --git a/l b/l
+new file mode 120000
+index 0000000..2222222
+--- /dev/null
++++ b/l
+@@ -0,0 +1 @@
++target
+\\ No newline at end of file
+"""
+
+
+def test_a_patch_that_names_a_path_twice() -> None:
+    [file] = PatchText(_TYPE, name="x", max_bytes=10_000).change().files
+    assert (file.status, file.old_mode, file.new_mode) == (Status.TYPE, "100644", "120000")
+    assert (file.additions, file.deletions, len(file.hunks)) == (1, 1, 2)
+    twice = _TYPE.replace(b"deleted file mode 100644\n", b"").replace(b"+++ /dev/null", b"+++ b/l")
+    with pytest.raises(SnapshotError, match="x names l twice"):
+        PatchText(twice, name="x", max_bytes=10_000).change()

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from pr_review.adapters.git import LocalSource
+from pr_review.adapters.syntax import TreeSitter
 from pr_review.adapters.tokens import token_counter
 from pr_review.domain.ledger import DependencyState, Reason
 from pr_review.domain.snapshot import Snapshot
+from pr_review.errors import SnapshotError
 from pr_review.snapshot.fit import fit
 from pr_review.snapshot.policy import SnapshotPolicy
-from tests.snapshot.repository import Blob, Repo, make, shown_rows
-from tests.snapshot.taking import printed, ready, taken
+from pr_review.snapshot.prepare import Tools, prepare
+from tests.snapshot.repository import Blob, Files, Repo, make, shown_rows
+from tests.snapshot.taking import printed, ready, scanner, source, taken
 
 PLAIN = SnapshotPolicy()
 # Nothing but the diff's own three lines on either side.
@@ -156,3 +161,63 @@ def test_context_goes_before_any_changed_line(repo: Repo) -> None:
         sizes.append(len(_around(found)) + len(_around(found, "helpers.py")))
     assert sizes == sorted(sizes, reverse=True)
     assert sizes[0] > sizes[-1]
+
+
+def test_a_diff_that_fits_is_shown_whole_before_any_context(repo: Repo) -> None:
+    bare = taken(repo, replace(PLAIN, context_bytes=0, lines_before=0, lines_after=0))
+    assert bare.ledger.coverage == "full"
+    tight = replace(PLAIN, token_budget=max(bare.tokens + 60, 1_000))
+    assert taken(repo, tight).ledger.coverage == "full"
+
+
+def test_the_cap_of_a_file_takes_context_before_lines(repo: Repo) -> None:
+    bare = taken(repo, replace(PLAIN, context_bytes=0))
+    assert bare.ledger.coverage == "full"
+    size = sum(len(row.encode()) + 1 for row in bare.text.split("\n") if row[:1] in "-0123456789")
+    capped = taken(repo, replace(PLAIN, max_file_bytes=size))
+    assert capped.ledger.coverage == "full"
+
+
+def test_what_is_not_included_gives_no_definition_either(repo: Repo) -> None:
+    found = taken(repo, replace(PLAIN, include=("main.py", "program.py", "*.py"), exclude=()))
+    assert "## helpers.py (unchanged" in found.text
+    changed = [entry.path for entry in found.ledger.entries]
+    assert "## helpers.py" not in taken(repo, replace(PLAIN, include=tuple(changed))).text
+
+
+class _Failing:
+    """A server that has the change, and fails at anything else."""
+
+    def __init__(self, opened: LocalSource, own: set[str]) -> None:
+        self._opened, self._own = opened, own
+
+    def blobs(self, oids: Sequence[str]) -> Mapping[str, bytes]:
+        if not set(oids) <= self._own:
+            raise SnapshotError("git fetch failed: 503")
+        return self._opened.blobs(oids)
+
+    def head_files(self) -> Mapping[str, str]:
+        return self._opened.head_files()
+
+
+def test_a_server_that_fails_at_context_costs_the_context_alone(repo: Repo) -> None:
+    with source(repo) as opened:
+        change = opened.change()
+        own = {oid for file in change.files for oid in (file.old_oid, file.new_oid)}
+        tools = Tools(_Failing(opened, own), TreeSitter(), scanner())
+        found = fit(prepare(change, PLAIN, tools), PLAIN, token_counter())
+    assert found.ledger.coverage == "full"
+    assert found.ledger.dependencies == ()
+    assert not found.reproducible
+
+
+@pytest.mark.parametrize("shown", [True, False])
+def test_a_credential_beside_the_diff_counts_where_it_is_sent(tmp_path: Path, shown: bool) -> None:
+    key = f"token = 'ghp_{'wJalrXUtnFEMI0K7MDENGbPxRfiCYqz1Ab9d'}'\n".encode()
+    base: Files = {b"a.py": Blob(key + b"\n" * 4 + b"x = 1\n")}
+    head: Files = {b"a.py": Blob(key + b"\n" * 4 + b"x = 2\n")}
+    repo = make(tmp_path / "r.git", base, head)
+    policy = replace(PLAIN, context_bytes=262_144 if shown else 0)
+    found = taken(repo, policy)
+    assert ("[REDACTED:" in found.text) is shown
+    assert bool(found.ledger.redactions) is shown

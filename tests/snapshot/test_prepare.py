@@ -159,5 +159,5 @@ def test_contents_are_asked_for_some_files_at_a_time_and_the_order_stays() -> No
     files = [added(f"src/m{n:03}.py", 1) for n in range(120)]
     ready = prepare(change(*files), SnapshotPolicy(), Tools(objects, NoSyntax(), NoSecrets()))
     assert [draft.file for draft in ready.drafts] == files
-    assert len(objects.asked) == 6, "the new sides for structure, then both sides"
+    assert len(objects.asked) == 9, "the new sides for structure, then both sides"
     assert max(map(len, objects.asked)) <= 100

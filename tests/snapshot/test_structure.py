@@ -83,7 +83,7 @@ def test_a_grammar_reads_what_it_knows_and_the_records_say_so() -> None:
     assert described(found) == "1 files by syntax, 1 files by indentation"
 
 
-def test_contents_are_asked_for_fifty_at_a_time_until_time_is_up() -> None:
+def test_contents_are_asked_for_some_at_a_time_until_time_is_up() -> None:
     asked: list[int] = []
 
     def blobs(oids: Sequence[str]) -> Mapping[str, bytes]:
@@ -93,7 +93,7 @@ def test_contents_are_asked_for_fifty_at_a_time_until_time_is_up() -> None:
     files = [added(f"m{n}.py", 1) for n in range(120)]
     clock = iter([False, False, True])
     found = structures(files, blobs, PLAIN, NoSyntax(), lambda: next(clock))
-    assert (asked, len(found)) == ([50, 50], 100)
+    assert (asked, len(found)) == ([20, 20], 40)
 
 
 @pytest.mark.parametrize(

@@ -7,12 +7,13 @@ Extended headers: https://git-scm.com/docs/git-diff#generate_patch_text_with_p
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from pr_review.change.hunks import SECTION, count, hunks, sections
 from pr_review.domain.diff import ABSENT_MODE, Change, FileChange, Hunk, SourceKind, Status
+from pr_review.domain.text import quoted_path
 from pr_review.errors import SnapshotError
 
 _NO_OID = "0" * 40
@@ -39,7 +40,7 @@ class PatchText:
         """Raises `SnapshotError` if the text is no diff, or a combined one."""
         oversize = len(self._text) > self._max_bytes
         text = self._text.decode("utf-8", "surrogateescape")
-        found = tuple(self._files(text))
+        found = tuple(self._once(self._files(text)))
         if oversize:
             found = _within(found, self._max_bytes)
         return Change(SourceKind.PATCH, "", "", found, len(self._text), oversize)
@@ -51,6 +52,22 @@ class PatchText:
     def head_files(self) -> dict[str, str]:
         """Nor has it a commit."""
         return {}
+
+    def _once(self, files: Iterable[FileChange]) -> Iterator[FileChange]:
+        """Every path once: git tells a change of type as a file deleted and one added."""
+        seen: dict[str, FileChange] = {}
+        for file in files:
+            before = seen.get(file.path)
+            if before is None:
+                seen[file.path] = file
+            elif before.status is Status.DELETED and file.status is Status.ADDED:
+                seen[file.path] = _of_another_type(before, file)
+            else:
+                raise SnapshotError(
+                    f"{self._name} names {quoted_path(file.path)} twice",
+                    remedy="give one diff, such as that of git diff BASE...HEAD",
+                )
+        yield from seen.values()
 
     def _files(self, text: str) -> Iterator[FileChange]:
         if not text.strip():
@@ -72,6 +89,19 @@ class PatchText:
                 f"{self._name} is not a diff: no file header in {len(self._text):,} bytes",
                 remedy="give the output of git diff",
             )
+
+
+def _of_another_type(before: FileChange, after: FileChange) -> FileChange:
+    return replace(
+        after,
+        status=Status.TYPE,
+        old_mode=before.old_mode,
+        old_oid=before.old_oid,
+        binary=before.binary or after.binary,
+        deletions=before.deletions,
+        hunks=(*before.hunks, *after.hunks),
+        defect=before.defect or after.defect,
+    )
 
 
 def _within(files: Sequence[FileChange], max_bytes: int) -> tuple[FileChange, ...]:

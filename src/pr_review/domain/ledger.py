@@ -46,6 +46,7 @@ class Reason(StrEnum):
     CONTEXT_CAP = "context_cap"
     DEPENDENCY_CAP = "dependency_cap"
     LONG_DEFINITION = "long_definition"
+    NO_CONTEXT = "no_context"
 
     BINARY = "binary"
     SUBMODULE = "submodule"
@@ -73,6 +74,7 @@ _WORDS = {
     Reason.CONTEXT_CAP: "over the size cap of context",
     Reason.DEPENDENCY_CAP: "over the cap of dependencies",
     Reason.LONG_DEFINITION: "its signature and first lines are shown",
+    Reason.NO_CONTEXT: "nothing beyond the diff is taken from its file",
     Reason.BINARY: "binary, not readable as text",
     Reason.SUBMODULE: "submodule",
     Reason.LFS: "stored in Git LFS",

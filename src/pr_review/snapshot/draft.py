@@ -141,7 +141,8 @@ class Draft(Sheet):
 class Helper:
     """A definition that changed lines use, as positions of rows of the sheet it stands in.
 
-    `rows` is what is shown of it at most: all where it is short, else its signature and head.
+    `rows` is what is shown of it at most: all where it is short, else its signature and head;
+    none where nothing beyond the diff is taken from its file.
     `users` are the changed lines that use it, as paths and positions of rows.
     """
 

@@ -6,8 +6,8 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pr_review.domain.diff import Line
-from pr_review.domain.ledger import Entry, Ledger, Reason
+from pr_review.domain.diff import Line, Side
+from pr_review.domain.ledger import Entry, Ledger, Reason, Redaction
 from pr_review.domain.snapshot import (
     SentFile,
     SentLine,
@@ -81,6 +81,7 @@ class _Fitting:
         self._prices = Prices(counter.count)
         self._budget = int(policy.token_budget * (1 - _MARGIN))
         self._groups = groups(prepared.drafts, policy, self._prices)
+        self._beyond = _beyond(prepared)
 
     def best(self) -> _Attempt:
         """Corrects the room by what was left over; gives up room where nothing fitted."""
@@ -110,11 +111,26 @@ class _Fitting:
         body = "".join(section(s, kept[s.path]) for s in sheets if s.path in kept)
         entries = tuple(self._entry(draft, choice) for draft in drafts)
         dependencies = (*choice.dependencies, *self._prepared.missing)
-        ledger = Ledger(entries, self._prepared.redactions, dependencies)
+        ledger = Ledger(entries, self._redactions(choice), dependencies)
         share = int(self._budget * NOTICE_SHARE)
         head = notice(ledger, max_tokens=share, count=self._counter.count)
         text = f"{head}\n{fence('diff', body)}\n"
         return _Attempt(text, self._counter.count(text), ledger, choice)
+
+    def _redactions(self, choice: Choice) -> tuple[Redaction, ...]:
+        """Those of the change itself, and of the other lines that are shown."""
+        paths = {hidden.path for hidden in self._beyond}
+        shown = {
+            (sheet.path, sheet.rows[i].line.new)
+            for sheet in (*self._prepared.drafts, *self._prepared.sheets)
+            if sheet.path in paths
+            for i in choice.kept.get(sheet.path, ())
+        }
+        return tuple(
+            hidden
+            for hidden in self._prepared.redactions
+            if hidden not in self._beyond or (hidden.path, hidden.line) in shown
+        )
 
     def _entry(self, draft: Draft, choice: Choice) -> Entry:
         """What became of a file."""
@@ -142,13 +158,27 @@ class _Fitting:
             described=kept is not None,
             reason=_reason(draft, kept, len(shown), capped=draft.path in choice.capped),
             tokens=tokens,
-            full_tokens=max(tokens, estimate_tokens("x" * draft.full_size)),
+            full_tokens=max(tokens, _whole(draft)),
             says=draft.says,
             marker=draft.kind.marker,
             printed=draft.printed,
             context=tuple(line.number for line in lines if not line.changed),
             structure=draft.structure,
         )
+
+
+def _beyond(prepared: Prepared) -> frozenset[Redaction]:
+    """Redactions of lines beyond the diff, most of which are not sent."""
+    paths = {hidden.path for hidden in prepared.redactions}
+    own = {
+        (draft.path, line.number)
+        for draft in prepared.drafts
+        if draft.path in paths
+        for line in draft.file.lines
+        if line.new is not None
+    }
+    right = (h for h in prepared.redactions if h.line and h.side is Side.RIGHT)
+    return frozenset(hidden for hidden in right if (hidden.path, hidden.line) not in own)
 
 
 def _reason(draft: Draft, kept: Rows | None, shown: int, *, capped: bool) -> Reason | None:
@@ -164,6 +194,13 @@ def _reason(draft: Draft, kept: Rows | None, shown: int, *, capped: bool) -> Rea
     if kept is not None and shown + cut == total:
         return Reason.LONG_LINE
     return Reason.FILE_CAP if capped else Reason.BUDGET
+
+
+def _whole(draft: Draft) -> int:
+    """Estimated tokens of a file shown whole."""
+    if draft.rows:
+        return estimate_tokens("x" * draft.full_size)
+    return sum(estimate_tokens(f"{line.number} +{line.text}\n") for line in draft.file.lines)
 
 
 def _numbers(lines: Sequence[Line], *, added: bool) -> tuple[int, ...]:

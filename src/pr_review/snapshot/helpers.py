@@ -57,16 +57,19 @@ def helpers(resolved: Resolved, sheets: Mapping[str, Sheet]) -> tuple[Helper, ..
     found = []
     for definition in resolved.definitions:
         sheet = sheets.get(definition.path)
-        rows = sheet.at(shown_lines(definition)) if sheet else ()
+        lines = shown_lines(definition)
+        rows = sheet.at(lines) if sheet else ()
         users = tuple(
             (path, sheets[path].position[line])
             for path, line in definition.users
             if path in sheets and line in sheets[path].position
         )
-        if sheet and rows and users:
+        if sheet and users:
             dependency = Dependency(
                 definition.name, definition.path, definition.start, definition.end,
                 DependencyState.SHOWN,
             )  # fmt: skip
-            found.append(Helper(dependency, definition.kind, sheet, rows, users))
+            # Of some changed files nothing beyond the diff is at hand: a part would mislead.
+            whole = rows if len(rows) == len(lines) else ()
+            found.append(Helper(dependency, definition.kind, sheet, whole, users))
     return tuple(found)

@@ -26,9 +26,14 @@ class Names:
         right = (hidden for hidden in redactions if hidden.side is Side.RIGHT)
         return cls(sheets, {(hidden.path, hidden.line): hidden.rule for hidden in right})
 
-    def missing(self, names: Sequence[Dependency]) -> tuple[Dependency, ...]:
-        """The names without a definition; each stands at the line that uses it."""
-        return tuple(self._told(name, self._at(name)) for name in names)
+    def missing(self, names: Sequence[Dependency], *, screened: bool) -> tuple[Dependency, ...]:
+        """The names without a definition; each stands at the line that uses it.
+
+        Of a change that is `screened`, a name in a line that was not is left out: it may be a
+        credential.
+        """
+        at = [(name, self._at(name)) for name in names]
+        return tuple(self._told(name, rows) for name, rows in at if rows or not screened)
 
     def helpers(self, helpers: Sequence[Helper]) -> tuple[Helper, ...]:
         """The definitions, whose names stand in the lines that use them."""

@@ -19,7 +19,8 @@ class Run:
 
     `first` and `last` are the positions of its changed lines, `low` and `high` those of the
     context lines that always come along. `start` and `end` are new-side numbers; of a run that
-    only removes, those of the line behind it. `worth` is the sum of its lines' values.
+    only removes, those of the line behind it. `last_new` is the
+    last new-side line that it reaches. `worth` is the sum of its lines' values.
     """
 
     hunk: int
@@ -29,6 +30,7 @@ class Run:
     high: int
     start: int
     end: int
+    last_new: int
     worth: float
 
 
@@ -93,7 +95,7 @@ def _run(
     while high < min(last + THIN_CONTEXT, len(lines) - 1) and not lines[high + 1].changed:
         high += 1
     worth = sum(value(line) for line in lines[first : last + 1])
+    start, end = following[first], following[last]
+    last_new = end - (lines[last].new is None)
     low, first, last, high = low + offset, first + offset, last + offset, high + offset
-    return Run(
-        hunk, low, first, last, high, following[first - offset], following[last - offset], worth
-    )
+    return Run(hunk, low, first, last, high, start, end, last_new, worth)

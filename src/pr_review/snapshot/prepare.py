@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from pr_review.domain.diff import Change, FileChange, Side
 from pr_review.domain.ledger import Dependency, DependencyState, Reason, Redaction, Tier
 from pr_review.domain.snapshot import StageRecord
+from pr_review.errors import SnapshotError
 from pr_review.snapshot.classify import Classified, classify, path_tier
 from pr_review.snapshot.dependencies import Resolved, Source, resolve
 from pr_review.snapshot.draft import Draft, Helper, Sheet, is_crlf, pieces, rows, sections
@@ -85,6 +86,7 @@ class _Preparation:
         self._names: Mapping[str, str] = {}
         self._redactions: list[Redaction] = []
         self._hurried = False
+        self._screening = policy.screening is not Screening.OFF
 
     def run(self) -> Prepared:
         files = self._change.files
@@ -119,7 +121,7 @@ class _Preparation:
             names=self._names,
             sheets=tuple(sheets),
             helpers=told.helpers(helpers(resolved, made)),
-            missing=told.missing(resolved.missing),
+            missing=told.missing(resolved.missing, screened=self._screening),
         )
 
     def _overdue(self, drafts: Sequence[Draft]) -> int:
@@ -137,12 +139,22 @@ class _Preparation:
             for path, structure in known.items()
         ]
         uses = any(source.changed and source.outline.uses for source in sources)
-        if not uses or not self._policy.dependencies or self._late():
-            return Resolved((), (), {}, 0)
-        objects, barred = self._tools.objects, self._policy.exclude
-        # What is excluded is not to be sent: no definition is looked up there.
-        tree = {p: oid for p, oid in objects.head_files().items() if not matches(p, barred)}
-        return resolve(sources, tree, objects.blobs, self._tools.reader)
+        nothing, wanted = Resolved((), (), {}, 0), self._policy.dependencies
+        if not uses or not wanted or not self._policy.context_bytes or self._late():
+            return nothing
+        objects = self._tools.objects
+        try:
+            # What is left out by settings is not to be sent: no definition is looked up there.
+            tree = {p: oid for p, oid in objects.head_files().items() if not self._left_out(p)}
+            return resolve(sources, tree, objects.blobs, self._tools.reader)
+        except SnapshotError:
+            # The change is at hand: a server that fails now costs its context, not the review.
+            self._hurried = True
+            return nothing
+
+    def _left_out(self, path: str) -> bool:
+        included = not self._policy.include or matches(path, self._policy.include)
+        return not included or matches(path, self._policy.exclude)
 
     def _opened(
         self,
@@ -179,7 +191,7 @@ class _Preparation:
     def _screened(
         self, files: Sequence[FileChange], contents: Mapping[str, bytes]
     ) -> list[Screened]:
-        if self._policy.screening is Screening.OFF:
+        if not self._screening:
             return [Screened() for _ in files]
         found = screen(files, contents, self._tools.scanner)
         self._redactions += [redaction for one in found for redaction in one.redactions]
@@ -203,7 +215,7 @@ class _Preparation:
         )
         if one.instead:
             return draft
-        crlf = is_crlf(file)
+        crlf = is_crlf(one.wide)
         made, hunk_of = rows(one.wide, screened, crlf=crlf)
         # Signatures, where they may be shown, say what git's headers would.
         signed = one.structure and self._policy.dynamic
@@ -247,7 +259,7 @@ class _Preparation:
             ]
             words.insert(0, f"{len(resolved.definitions)} definitions found")
             yield StageRecord("dependencies", ", ".join(words))
-        if self._policy.screening is not Screening.OFF:
+        if self._screening:
             yield StageRecord("screen", f"{len(self._redactions)} redactions")
 
 

@@ -8,6 +8,7 @@ from functools import cached_property
 
 from pr_review.domain.diff import FileChange
 from pr_review.domain.ledger import Tier
+from pr_review.errors import SnapshotError
 from pr_review.snapshot import indentation
 from pr_review.snapshot.classify import path_tier
 from pr_review.snapshot.outline import Outline
@@ -17,8 +18,8 @@ from pr_review.snapshot.ports import Blobs, SyntaxReader
 from pr_review.snapshot.widen import Widener, Window, agrees
 
 # Text of changed files that is held at once; a change with more has no context in the rest.
-_MOST_BYTES = 24_000_000
-_BATCH = 50
+_MOST_BYTES = 8_000_000
+_BATCH = 20
 
 
 @dataclass(frozen=True)
@@ -61,13 +62,16 @@ def structures(
     found: dict[str, Structure] = {}
     size = 0
     for start in range(0, len(wanted), _BATCH):
-        if size > _MOST_BYTES or late():
+        if late():
             break
         batch = wanted[start : start + _BATCH]
-        contents = blobs([file.new_oid for file in batch])
+        try:
+            contents = blobs([file.new_oid for file in batch])
+        except SnapshotError:
+            break
         for file in batch:
-            blob = contents.get(file.new_oid)
-            if blob:
+            blob = contents.get(file.new_oid, b"")
+            if blob and size + len(blob) <= _MOST_BYTES:
                 size += len(blob)
                 found[file.path] = Structure(file, blob, _outline(file, blob, reader))
     return found

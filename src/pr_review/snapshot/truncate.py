@@ -186,7 +186,7 @@ class _Chooser:
 
     def _define(self, helper: Helper) -> None:
         """Shows one definition; those that are seen anyway do not count for the cap."""
-        if self.tray.holds(helper.sheet, helper.rows):
+        if not helper.rows or self.tray.holds(helper.sheet, helper.rows):
             return
         if self._left <= 0:
             self._given.setdefault(helper.definition, Reason.DEPENDENCY_CAP)
@@ -210,6 +210,8 @@ class _Chooser:
             cut = any(helper.sheet.rows[i].cut for i in body)
             long = replace(found, state=DependencyState.PARTIAL, reason=Reason.LONG_LINE)
             return long if cut else found
+        if not helper.rows:
+            return replace(found, state=DependencyState.OMITTED, reason=Reason.NO_CONTEXT)
         if holds(helper.sheet, helper.rows):
             return replace(found, state=DependencyState.PARTIAL, reason=Reason.LONG_DEFINITION)
         reason = self._given.get(found) or Reason.BUDGET

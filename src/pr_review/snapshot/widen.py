@@ -79,7 +79,7 @@ class Widener:
     def window(self, run: Run) -> Window:
         around = self._around(run)
         low = run.start - DIFF_CONTEXT - self._policy.lines_before
-        high = run.end + DIFF_CONTEXT + self._policy.lines_after
+        high = run.last_new + DIFF_CONTEXT + self._policy.lines_after
         return Window(
             tuple(sorted({n for scope in around for n in _signature(scope)})),
             tuple(self._named(run, around)),

@@ -11,7 +11,7 @@ import base64
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Self
 
@@ -52,14 +52,17 @@ class RemoteSource:
         basic = base64.b64encode(f"x-access-token:{token}".encode()).decode()
         root = server_url.rstrip("/") + "/"
         extra = [(f"http.{root}.extraHeader", f"Authorization: basic {basic}")] if token else []
-        self._git = Git(
+        open_with = partial(
+            Git,
             Path(self._folder.name) / "repo.git",
             passed=passed,
             protocols="http:https",
             extra=[*extra, ("http.followRedirects", "false")],
-            timeout=seconds,
             deadline=time.monotonic() + seconds,
         )
+        self._git = open_with(timeout=seconds)
+        # What only helps to read the change must leave time for the change itself.
+        self._briefly = open_with(timeout=seconds / 4)
         self._fetched = False
         self._here: set[str] = set()
 
@@ -86,7 +89,7 @@ class RemoteSource:
         # Those of the change came with the diff; git would ask for others one by one.
         missing = sorted(oid for oid in set(oids) - self._here if oid.strip("0"))
         if missing:
-            self._fetch_objects(missing)
+            self._fetch_objects(missing, with_git=self._briefly)
             self._here |= set(missing)
         return read_blobs(self._git, oids)
 
@@ -127,9 +130,9 @@ class RemoteSource:
             "--filter=blob:none", "--no-recurse-submodules", "origin", *wanted,
         )  # fmt: skip
 
-    def _fetch_objects(self, oids: Sequence[str]) -> None:
+    def _fetch_objects(self, oids: Sequence[str], *, with_git: Git | None = None) -> None:
         """All at once what git would fetch one by one."""
-        self._git.run(
+        (with_git or self._git).run(
             "fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--filter=blob:none",
             "--no-recurse-submodules", "--stdin", "origin", stdin="\n".join(oids).encode() + b"\n",
         )  # fmt: skip

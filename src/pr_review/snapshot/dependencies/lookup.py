@@ -27,7 +27,9 @@ class Lookup:
     def find(self, step: Step, wanted: Wanted) -> list[Place]:
         """The candidates that a step leads to, in the order of its files."""
         found: list[Place] = []
-        for path in self._shelf.of(wanted.language) if step.everywhere else step.files:
+        for path in (
+            self._shelf.holding(wanted.language, step.name) if step.everywhere else step.files
+        ):
             if path not in self._shelf or (step.everywhere and path == wanted.path):
                 continue
             found += self._in(path, step, wanted)

@@ -131,6 +131,27 @@ class Shelf:
                 groups[language.name].append(path)
         return dict(groups)
 
+    def holding(self, language: Language, name: str) -> Sequence[str]:
+        """Those of the files at hand of a language that may hold a name, in order."""
+        return self._by_name.get((language.name, name.rstrip("?!=")), ())
+
+    @cached_property
+    def _by_name(self) -> Mapping[tuple[str, str], Sequence[str]]:
+        """The files at hand by each name they hold: asking them one by one is quadratic."""
+        groups: dict[tuple[str, str], list[str]] = defaultdict(list)
+        for language, paths in self._by_language.items():
+            for path in paths:
+                for name in self._held(path):
+                    groups[language, name].append(path)
+        return groups
+
+    def _held(self, path: str) -> frozenset[str]:
+        indexed = self._indexed.get(path)
+        if indexed is not None:
+            return frozenset(name.rstrip("?!=") for name in indexed.by_name)
+        found = _IDENTIFIERS.findall(self._texts.get(path, b""))
+        return frozenset(name.decode("utf-8", "replace") for name in found)
+
     def may_hold(self, path: str, name: str) -> bool:
         """Whether a file holds a name at all, without parsing it."""
         indexed = self._indexed.get(path)

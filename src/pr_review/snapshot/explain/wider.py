@@ -47,7 +47,7 @@ def _before(_: Structure, run: Run, number: int, policy: SnapshotPolicy) -> _Ste
 
 
 def _after(_: Structure, run: Run, number: int, policy: SnapshotPolicy) -> _Step:
-    lines = number - run.end - DIFF_CONTEXT
+    lines = number - run.last_new - DIFF_CONTEXT
     if policy.lines_after < lines <= MOST_LINES:
         yield lines - policy.lines_after, replace(policy, lines_after=lines)
 
