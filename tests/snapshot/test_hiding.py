@@ -125,3 +125,15 @@ def test_a_credential_in_a_name_is_not_sent(tmp_path: Path) -> None:
     rules = [(r["rule"], r["line"]) for r in ended.report["snapshot"]["redactions"]]
     assert rules == [("file-name", 0)]
     jsonschema.validate(ended.report, schema())
+
+
+def test_code_behind_an_lfs_pointer_is_in_the_account_of_source() -> None:
+    oid = f"oid sha256:{'0' * 64}"
+    pointer = ["version https://git-lfs.github.com/spec/v1", oid, "size 12"]
+    facts = {"status": Status.ADDED, "old_mode": "000000", "old_oid": "0" * 40}
+    files = [file(p, hunk("+++", pointer, old=0), **facts) for p in ("a.py", "a.psd")]  # type: ignore[arg-type]
+    found = fit(prepared(change(*files)), SnapshotPolicy(), token_counter())
+    assert [(e.state, e.reason) for e in found.ledger.entries] == [
+        ("omitted", "lfs"), ("folded", "lfs"),
+    ]  # fmt: skip
+    assert found.ledger.coverage_source == "partial"

@@ -9,12 +9,14 @@ import re
 # every Python. C0 and C1 controls but tab and line feed; soft hyphen; joiner; Arabic letter mark;
 # Mongolian vowel separator; zero-width and bidirectional controls; line and paragraph
 # separators; invisible operators; format controls of scripts; byte order mark; interlinear
-# annotations; tags and supplementary variation selectors (the plain ones are kept: emoji use
-# them). Surrogates stand for bytes that are not UTF-8 and become U+FFFD.
+# annotations; tags and variation selectors (one of the two that emoji use stands alone behind a
+# sign and is kept; a row of them hides a text). Surrogates stand for bytes that are not UTF-8 and
+# become U+FFFD.
 _HIDDEN = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f"
     "\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb"
-    "\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
+    "\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
+    "\ufe00-\ufe0d]|(?<=[\ufe00-\ufe0f])[\ufe0e\ufe0f]"
 )
 _KIND = re.compile(r"[a-z][a-z-]*")
 _SURROGATE = re.compile("[\ud800-\udfff]")

@@ -55,6 +55,13 @@ def unreadable(file: FileChange) -> bool:
     return file.binary and not _unchanged(file) and may_run(file.path)
 
 
+def pointed_to(file: FileChange) -> bool:
+    """A file that may hold code and of which the change holds only a pointer: whoever checks it
+    out runs what nobody read, so it is omitted and named.
+    """
+    return file.status is not Status.DELETED and may_run(file.path) and _lfs(file) is not None
+
+
 def _binary(file: FileChange) -> Fold | None:
     if not file.binary or _unchanged(file) or unreadable(file):
         return None

@@ -36,9 +36,9 @@ class Names:
         return tuple(self._told(name, rows) for name, rows in at if rows or not screened)
 
     def helpers(self, helpers: Sequence[Helper]) -> tuple[Helper, ...]:
-        """The definitions, whose names stand in the lines that use them."""
+        """The definitions, whose names stand in their own lines and in those that use them."""
         return tuple(
-            replace(helper, definition=self._told(helper.definition, self._users(helper)))
+            replace(helper, definition=self._told(helper.definition, self._lines(helper)))
             for helper in helpers
         )
 
@@ -46,12 +46,13 @@ class Names:
         sheet = self.sheets.get(name.path)
         return [(name.path, sheet.rows[i]) for i in sheet.at([name.start])] if sheet else []
 
-    def _users(self, helper: Helper) -> list[tuple[str, Row]]:
-        return [(path, self.sheets[path].rows[i]) for path, i in helper.users]
+    def _lines(self, helper: Helper) -> list[tuple[str, Row]]:
+        users = [(path, self.sheets[path].rows[i]) for path, i in helper.users]
+        return users + [(helper.sheet.path, helper.sheet.rows[i]) for i in helper.rows]
 
     def _told(self, found: Dependency, used: Iterable[tuple[str, Row]]) -> Dependency:
         for path, row in used:
             rule = self.rules.get((path, row.line.number))
-            if rule and found.name not in row.body:
+            if rule and found.name not in row.body and found.name in row.line.text:
                 return replace(found, name=f"[REDACTED:{rule}]")
         return found

@@ -12,7 +12,7 @@ from pr_review.errors import SnapshotError
 from pr_review.snapshot.classify import Classified, classify, path_tier
 from pr_review.snapshot.dependencies import Resolved, Source, resolve
 from pr_review.snapshot.draft import Draft, Helper, Sheet, is_crlf, pieces, rows, sections
-from pr_review.snapshot.folds import Fold, fold, unreadable
+from pr_review.snapshot.folds import Fold, fold, pointed_to, unreadable
 from pr_review.snapshot.globs import matches
 from pr_review.snapshot.helpers import by_path, helpers, unchanged
 from pr_review.snapshot.names import Names
@@ -139,8 +139,8 @@ class _Preparation:
             for path, structure in known.items()
         ]
         uses = any(source.changed and source.outline.uses for source in sources)
-        nothing, wanted = Resolved((), (), {}, 0), self._policy.dependencies
-        if not uses or not wanted or not self._policy.context_bytes or self._late():
+        nothing = Resolved((), (), {}, 0)
+        if not uses or not self._policy.dependencies or self._late():
             return nothing
         objects = self._tools.objects
         try:
@@ -299,4 +299,6 @@ def _barred(file: FileChange, change: Change, policy: SnapshotPolicy) -> Reason 
         return Reason.UNPARSABLE
     if unreadable(file):
         return Reason.BINARY
+    if pointed_to(file):
+        return Reason.LFS
     return None

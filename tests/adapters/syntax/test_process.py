@@ -90,3 +90,15 @@ def test_a_process_that_does_not_answer_is_given_up(
 def test_an_answer_that_is_none_is_refused(line: bytes) -> None:
     with pytest.raises((ValueError, TypeError)):
         read_answer(line)
+
+
+@pytest.mark.parametrize(
+    ("path", "line"),
+    [("a.rb", b"foo%d(1)\n"), ("a.sh", b". ./foo%d\n"), ("a.js", b'const x%d = require("./x");\n')],
+)
+def test_predicates_of_queries_read_as_much_as_they_need(
+    reader: TreeSitter, path: str, line: bytes
+) -> None:
+    text = b"".join(line % n for n in range(3_000))
+    assert isinstance(reader.outline(path, text, [range(1, 3_001)]), Outline)
+    assert not reader.late

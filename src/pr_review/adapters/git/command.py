@@ -36,6 +36,8 @@ _SETTINGS = {
     "core.hooksPath": os.devnull,
     "core.attributesFile": os.devnull,
     "core.fsmonitor": "false",
+    # Larger files are compared as binary: git takes 80 bytes of memory for a short line.
+    "core.bigFileThreshold": "8m",
     "core.quotePath": "true",
     "credential.helper": "",
     "gc.auto": "0",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import tree_sitter
 
 MAX_BYTES = 512 * 1024
@@ -44,6 +46,7 @@ def _parsed(language: tree_sitter.Language, text: bytes) -> tree_sitter.Tree:
         raise OutOfBounds(_TOO_MANY_STEPS) from None
     if blocks.spent:
         raise OutOfBounds(_TOO_MANY_STEPS)
+    blocks.free()
     return tree
 
 
@@ -61,6 +64,10 @@ class _Blocks:
     def spent(self) -> bool:
         """Whether more was read than is granted: then the tree is not that of the text."""
         return self._left < 0
+
+    def free(self) -> None:
+        """Grants all further reads: predicates of queries read the text through the tree."""
+        self._left = sys.maxsize
 
     def read(self, offset: int, _point: tree_sitter.Point) -> bytes:
         self._left -= 1

@@ -13,6 +13,8 @@ from pr_review.snapshot.dependencies.tree import stem_of
 from pr_review.snapshot.dependencies.words import squeeze
 from pr_review.snapshot.outline import Scope, ScopeKind
 
+# Files looked into for names; of a change that needs more the other names lead to none.
+_MOST_LOOKUPS = 300_000
 _RECEIVER = re.compile(rb"\s*func\s*\(")
 
 
@@ -23,13 +25,16 @@ class Lookup:
         self._shelf = shelf
         self._imports = imports
         self._known: dict[tuple[str, str, str, bool], list[Place]] = {}
+        self._left = _MOST_LOOKUPS
 
     def find(self, step: Step, wanted: Wanted) -> list[Place]:
         """The candidates that a step leads to, in the order of its files."""
         found: list[Place] = []
-        for path in (
-            self._shelf.holding(wanted.language, step.name) if step.everywhere else step.files
-        ):
+        held = self._shelf.holding
+        for path in held(wanted.language, step.name) if step.everywhere else step.files:
+            self._left -= 1
+            if self._left < 0:
+                break
             if path not in self._shelf or (step.everywhere and path == wanted.path):
                 continue
             found += self._in(path, step, wanted)
