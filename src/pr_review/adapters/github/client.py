@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from itertools import count
 from pathlib import Path
@@ -16,6 +16,7 @@ from github import Auth, Github, GithubException
 from pr_review.adapters.github.failures import (
     CAUGHT,
     failure,
+    graphql_status,
     is_passing,
     is_rate_limit,
     rate_limit_wait,
@@ -137,11 +138,36 @@ class Client:
 
         Asked by GraphQL: `GET /user` is refused to a workflow's token.
         """
-        return self.read("reading the token's own login", self._viewer)
+        return self.graphql(
+            "reading the token's own login",
+            "query { viewer { login } }",
+            {},
+            lambda data: str(data["viewer"]["login"]),
+        )
 
-    def _viewer(self) -> str:
-        _, answer = self._github.requester.graphql_query("query { viewer { login } }", {})
-        return str(answer["data"]["viewer"]["login"])
+    def graphql(
+        self, doing: str, query: str, variables: Mapping[str, object], take: Callable[[Any], Result]
+    ) -> Result:
+        """What `take` makes of the `data` of a GraphQL query, tried again like a GET.
+
+        Raises `GitHubError`, also for `errors` in an answer that says 200 and where `take` does
+        not find what it looks for.
+        """
+        return self.read(doing, lambda: take(self.mutate(query, variables)))
+
+    def mutate(self, query: str, variables: Mapping[str, object]) -> Any:
+        """The `data` of one GraphQL request, sent once: the way to change something.
+
+        Raises one of `CAUGHT`; for `errors` in an answer that says 200 a `GithubException`
+        with the status that REST would have given.
+        """
+        requester = self._github.requester
+        body = {"query": query, "variables": dict(variables)}
+        # not PyGithub's own call: to it every error is a 400, a spent rate limit too
+        headers, answer = requester.requestJsonAndCheck("POST", requester.graphql_url, input=body)
+        if "errors" in answer:
+            raise requester.createException(graphql_status(answer), headers, answer)
+        return answer["data"]
 
 
 def _wait(error: Exception, attempt: int) -> float | None:

@@ -31,6 +31,14 @@ CAUGHT = (GithubException, http.RequestException, *UNREADABLE)
 # without a header: https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api
 SECONDARY_WAIT = 60.0
 
+_STATUS_OF_TYPE = {
+    "RATE_LIMITED": 429,
+    "RATE_LIMIT": 429,
+    "FORBIDDEN": 403,
+    "INSUFFICIENT_SCOPES": 403,
+    "NOT_FOUND": 404,
+}
+
 Failure = TypeVar("Failure", bound=PrReviewError)
 
 
@@ -109,8 +117,10 @@ def _reason(item: Any) -> str:
 
 
 def _quoted(error: GithubException) -> str:
-    message = error.data.get("message") if isinstance(error.data, dict) else None
-    return f": {_short(str(message))}" if message else ""
+    data = error.data if isinstance(error.data, dict) else {}
+    if data.get("message"):
+        return f": {_short(str(data['message']))}"
+    return f": {reasons(error)}" if data.get("errors") else ""
 
 
 def _short(text: str) -> str:
@@ -150,6 +160,19 @@ def rate_limit_wait(error: GithubException) -> float:
 def _period(error: GithubException) -> str:
     seconds = rate_limit_wait(error)
     return f"{seconds:.0f} seconds" if seconds < 120 else f"{seconds / 60:.0f} minutes"
+
+
+def graphql_status(answer: Any) -> int:
+    """The status that REST gives for what stands in the `errors` of a GraphQL answer.
+
+    https://docs.github.com/en/graphql/overview/rate-limits-and-query-limits-for-the-graphql-api
+    """
+    errors = answer["errors"]
+    first = errors[0] if isinstance(errors, list) and errors else {}
+    kind, message = (str(first.get(key, "")) for key in ("type", "message"))
+    if message.startswith("Something went wrong while executing your query"):
+        return 502  # a time-out of theirs, which comes with 200
+    return _STATUS_OF_TYPE.get(kind, 422)
 
 
 def _headers(error: GithubException) -> Mapping[str, Any]:
