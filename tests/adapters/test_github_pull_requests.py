@@ -60,6 +60,7 @@ def test_pull_request(github: GitHubServer) -> None:
         head_sha=pull.head_sha,
         head_repository=REPOSITORY,
         labels=("bug", "ui"),
+        author_association="CONTRIBUTOR",
     )
 
 

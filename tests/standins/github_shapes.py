@@ -49,6 +49,7 @@ class Pull:
     draft: bool
     labels: tuple[str, ...]
     state: str = "open"
+    association: str = "CONTRIBUTOR"
     reviews: list[StoredReview] = field(default_factory=list)
     issue_comments: list[Json] = field(default_factory=list)
 
@@ -114,7 +115,7 @@ class Shapes:
             url=url,
             html_url=self.pull_page(pull),
             diff_url=f"{self.pull_page(pull)}.diff",
-            author_association="CONTRIBUTOR",
+            author_association=pull.association,
             changed_files=len(files),
             additions=sum(file.additions for file in files),
             deletions=sum(file.deletions for file in files),

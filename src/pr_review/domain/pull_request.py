@@ -23,6 +23,7 @@ class PullRequest:
     `author` is empty for a deleted account, `head_repository` None for a deleted fork.
     `base_sha` is the tip of the base branch when GitHub last looked, not the merge base.
     `fork` is true unless the head is known to stand in the same repository.
+    `author_association` is what GitHub says of the author and this repository: `MEMBER`, `NONE`.
     """
 
     repository: Repository
@@ -39,6 +40,7 @@ class PullRequest:
     draft: bool = False
     closed: bool = False
     labels: tuple[str, ...] = ()
+    author_association: str = ""
 
     @property
     def fork(self) -> bool:

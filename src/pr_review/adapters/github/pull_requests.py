@@ -117,6 +117,7 @@ def pull_request(repository: Repository, data: Any) -> PullRequest:
         draft=bool(data.get("draft")),
         closed=data["state"] != "open",
         labels=tuple(label["name"] for label in data.get("labels") or ()),
+        author_association=data.get("author_association") or "",
     )
 
 
