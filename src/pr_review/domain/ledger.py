@@ -56,6 +56,7 @@ class Reason(StrEnum):
     RENAME = "rename"
     COPY = "copy"
     LINE_ENDINGS = "line_endings"
+    REVIEWED = "reviewed"
 
     @property
     def words(self) -> str:
@@ -83,6 +84,7 @@ _WORDS = {
     Reason.RENAME: "renamed without a change",
     Reason.COPY: "copied without a change",
     Reason.LINE_ENDINGS: "line endings alone changed",
+    Reason.REVIEWED: "reviewed before",
 }
 
 
@@ -98,6 +100,8 @@ class Entry:
     (an estimate where it was not rendered). `says` is the one-line description that stands
     in for a folded file, `printed` the path as the prompt spells it. `context` holds the
     new-side numbers of the unchanged lines shown, `structure` says what they were chosen by.
+    `since` is the commit at which an earlier review read the folded lines; empty if another
+    reason folds them.
     """
 
     path: str
@@ -123,6 +127,7 @@ class Entry:
     printed: str = ""
     context: tuple[int, ...] = ()
     structure: str = ""
+    since: str = ""
 
     def __post_init__(self) -> None:
         """Refuses an entry that does not balance: rule 1 cannot be broken silently."""

@@ -60,7 +60,8 @@ class Snapshot:
     `text` holds `tokens` tokens by `counter`, of a `budget`. `digest` is the sha256 (hex) over
     the text, the kind of source and the counter; equal commits, budget, settings and release
     give the same.
-    `reproducible` is false when a deadline cut the preparation short.
+    `reproducible` is false when a deadline cut the preparation short. `since` is the commit up to
+    which an earlier review read the change; empty if the snapshot repeats what was reviewed.
     """
 
     text: str
@@ -73,3 +74,4 @@ class Snapshot:
     sent: tuple[SentFile, ...] = ()
     reproducible: bool = True
     budget: int = 0
+    since: str = ""

@@ -18,6 +18,7 @@ def snapshot_object(snapshot: Snapshot, *, passes: int = 1) -> dict[str, object]
         "digest": snapshot.digest,
         "reproducible": snapshot.reproducible,
         "source": snapshot.source.value,
+        "since": snapshot.since,
         "tokens": snapshot.tokens,
         "counter": snapshot.counter,
         "budget": snapshot.budget,
