@@ -32,6 +32,7 @@ from pr_review.checks.policy import ChecksPolicy
 from pr_review.domain.finding import Severity
 from pr_review.domain.text import visible_line
 from pr_review.errors import ConfigurationError, EventError
+from pr_review.event import policy as event
 from pr_review.event.payload import read_number
 from pr_review.event.policy import EventPolicy
 from pr_review.judge.policy import JudgePolicy
@@ -48,8 +49,8 @@ NO_MODEL = "none"
 # Secrets, and what decides whether there is a review or what follows from it, not what it says.
 _SAYS_NOTHING = {
     "github_token", "api_key", "extra_headers", "pull_request", "drafts", "bots", "skip_labels",
-    "require_label", "prepare_deadline", "run_deadline", "max_cost_usd", "request_changes",
-    "fail_on", "fail_on_partial", "fail_on_refused",
+    "require_label", "author_associations", "review", "prepare_deadline", "run_deadline",
+    "max_cost_usd", "request_changes", "fail_on", "fail_on_partial", "fail_on_refused",
 }  # fmt: skip
 
 
@@ -221,10 +222,18 @@ class Settings(BaseSettings):
     run_deadline: Seconds = Field(
         120.0, description="Seconds for the agents; one that did not answer has failed"
     )
+    review: Literal["incremental", "full"] = Field(
+        "incremental",
+        description="What later pushes get: `incremental`, what is new since the last review, or `full`",
+    )
     drafts: bool = Field(default=False, description="Review drafts too")
     bots: Words = Field((), description="Logins of bot authors to review all the same")
     skip_labels: Words = Field((), description="Labels of pull requests to leave alone")
     require_label: str = Field("", description="Label without which a pull request is left alone")
+    author_associations: Words = Field(
+        (event.ALL,),
+        description="Authors to review, by what GitHub says of them: `OWNER`, `MEMBER`, `COLLABORATOR`, `CONTRIBUTOR`, `NONE` and others; `all` stands alone",
+    )
     pull_request: Number = Field(
         "", description="Number of the pull request, for events that bring none"
     )
@@ -278,7 +287,14 @@ class Settings(BaseSettings):
                 number = read_number(self.pull_request, repository)
             except EventError as error:
                 raise ConfigurationError(error.message, remedy=error.remedy) from None
-        return EventPolicy(self.drafts, self.bots, self.skip_labels, self.require_label, number)
+        return EventPolicy(
+            self.drafts,
+            self.bots,
+            self.skip_labels,
+            self.require_label,
+            number,
+            event.associations(self.author_associations),
+        )
 
     def snapshot_policy(self) -> SnapshotPolicy:
         return SnapshotPolicy(
@@ -353,6 +369,7 @@ def load(*layers: Layer) -> Settings:
     except ValidationError as error:
         raise _invalid(error, layers) from None
     agents.select(settings.agents)
+    event.associations(settings.author_associations)
     checks.select(settings.checks_policy())
     return settings
 

@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 
 from pr_review.domain.pull_request import Brief, PullRequest, Repository
-from pr_review.errors import EventError, GitHubError
+from pr_review.errors import ConfigurationError, EventError, GitHubError
+from pr_review.event.commands import Command, help_text, is_command
 from pr_review.event.payload import read_number
-from pr_review.event.policy import EventPolicy
+from pr_review.event.policy import EventPolicy, associations
 from pr_review.event.trigger import Decision, Ours, Skipped, decide, eligible, permit
 from tests.shared import shared
 
@@ -43,6 +44,7 @@ SHAPES = [
     "empty",
 ]
 POLICY = EventPolicy()
+MEMBERS = EventPolicy(associations=frozenset({"MEMBER", "OWNER"}))
 
 
 @dataclass
@@ -66,6 +68,9 @@ class Repo:
         raise NotImplementedError
 
     def acknowledge(self, comment_id: int) -> None:
+        raise NotImplementedError
+
+    def reply(self, number: int, text: str) -> None:
         raise NotImplementedError
 
     def base_file(self, branch: str, path: str) -> str | None:
@@ -196,14 +201,45 @@ def test_named_bots_are_reviewed(named: str) -> None:
     assert isinstance(outcome("pull_request", payload, EventPolicy(bots=("renovate",))), Skipped)
 
 
-@pytest.mark.parametrize("body", ["/review", "/review please", "  /review\nthanks", "/review\r\n"])
-def test_the_command_is_the_first_word(body: str) -> None:
+@pytest.mark.parametrize(
+    "body",
+    ["/review", "/Review", "/review please!", "  /review\nthanks", "/review\r\n", "\n \r\n/review"],
+)
+def test_the_command_is_the_first_line(body: str) -> None:
     assert outcome("issue_comment", comment(body)) == Ours(7, 9, "octo")
 
 
+def test_the_word_after_the_command_says_what_is_asked() -> None:
+    full = outcome("issue_comment", comment("/review full\n\nAll of it, it was rebased."))
+    assert full == Ours(7, 9, "octo", full=True)
+    helped = outcome("issue_comment", comment("/review  HELP"))
+    assert helped == Ours(7, 9, "octo", help=True)
+
+
 @pytest.mark.parametrize(
-    "body", ["", None, 7, "/reviewer", "please /review", "> /review", "review"]
+    "body", ["/review quickly", "/review full now", "/review ignore", "/review -"]
 )
+def test_an_unknown_word_is_answered_with_the_commands_and_nobody_is_asked(body: str) -> None:
+    decision = decide("issue_comment", comment(body), POLICY)
+    assert isinstance(decision, Skipped)
+    for name in ("/review,", "/review full,", "/review help;", "/review ignore"):
+        assert name in decision.reason
+    assert "quickly" not in decision.reason
+
+
+def test_help_names_every_command_and_is_none() -> None:
+    said = help_text()
+    assert all(f"`{name}`" in said for name in [*Command, "/review ignore"])
+    assert not is_command(said)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "", None, 7, "/reviewer", "please /review", "> /review", "review", "    /review",
+        "\t/review", "```\n/review\n```", "> said\n\n/review", "<!-- -->/review", "`/review`",
+    ],
+)  # fmt: skip
 def test_other_comments_are_left_alone(body: object) -> None:
     assert isinstance(outcome("issue_comment", comment(body)), Skipped)
 
@@ -256,13 +292,14 @@ def test_nobody_is_asked_without_a_comment() -> None:
 @pytest.mark.parametrize("value", ["7", "#7", " #7 ", 7, "https://github.example/o/r/pull/7/files"])
 def test_dispatch_inputs(name: str, value: object) -> None:
     payload = {"inputs": {name: value}, "repository": {"full_name": "O/r"}}
-    assert outcome("workflow_dispatch", payload) == Ours(7)
+    assert outcome("workflow_dispatch", payload) == Ours(7, dispatched=True)
 
 
 def test_the_setting_names_the_pull_request_where_the_event_does_not() -> None:
     policy = EventPolicy(pull_request=8)
-    assert outcome("workflow_dispatch", {"inputs": None}, policy) == Ours(8)
-    assert outcome("workflow_dispatch", {"inputs": {"pull-request": "7"}}, policy) == Ours(7)
+    assert outcome("workflow_dispatch", {"inputs": None}, policy) == Ours(8, dispatched=True)
+    named = {"inputs": {"pull-request": "7"}}
+    assert outcome("workflow_dispatch", named, policy) == Ours(7, dispatched=True)
     assert outcome("workflow_run", {"workflow_run": {}}, policy) == Ours(8)
     assert outcome("pull_request", pull_request(), policy) == Ours(7)
 
@@ -303,12 +340,60 @@ API = PullRequest(
         (replace(API, labels=("wip",)), EventPolicy(skip_labels=("WIP",)), "label"),
         (API, EventPolicy(require_label="ai"), "label"),
         (replace(API, labels=("AI",)), EventPolicy(require_label="ai"), ""),
+        (replace(API, author_association="NONE"), POLICY, ""),
+        (replace(API, author_association="NONE"), MEMBERS, "association"),
+        (replace(API, author_association=""), MEMBERS, "association"),
+        (replace(API, author_association="MEMBER"), MEMBERS, ""),
+        (replace(API, author="renovate[bot]"), replace(MEMBERS, bots=("renovate",)), ""),
     ],
 )
 def test_eligible(pull: PullRequest, policy: EventPolicy, word: str) -> None:
     reason = eligible(pull, policy)
     assert word in reason
     assert bool(reason) is bool(word)
+
+
+@pytest.mark.parametrize(
+    ("pull", "policy", "word"),
+    [
+        (replace(API, draft=True), POLICY, ""),
+        (replace(API, author="renovate[bot]"), POLICY, ""),
+        (replace(API, author_association="NONE"), MEMBERS, ""),
+        (replace(API, closed=True), POLICY, "closed"),
+        (replace(API, labels=("wip",)), EventPolicy(skip_labels=("wip",)), "label"),
+        (API, EventPolicy(require_label="ai"), "label"),
+    ],
+)
+def test_what_a_person_with_write_access_asks_for(
+    pull: PullRequest, policy: EventPolicy, word: str
+) -> None:
+    """Who may spend has said so; labels are a word about the pull request, and hold."""
+    reason = eligible(pull, policy, requested=True)
+    assert word in reason
+    assert bool(reason) is bool(word)
+
+
+def test_a_request_is_by_a_comment_or_by_hand() -> None:
+    assert Ours(7, 9, "octo").requested
+    assert Ours(7, dispatched=True).requested
+    assert not Ours(7).requested
+
+
+@pytest.mark.parametrize(
+    ("association", "ours"), [("MEMBER", True), ("NONE", False), (None, False), ("member", False)]
+)
+def test_the_event_tells_the_association_too(association: object, ours: bool) -> None:
+    payload = pull_request(author_association=association)
+    assert isinstance(outcome("pull_request", payload, MEMBERS), Ours) is ours
+
+
+def test_associations_are_read_in_any_case_and_all_stands_alone() -> None:
+    assert associations(("All",)) is None
+    assert associations(("owner", "First-Time contributor")) == {"OWNER", "FIRST_TIME_CONTRIBUTOR"}
+    for names in (("all", "OWNER"), ("MEMBRE",)):
+        with pytest.raises(ConfigurationError, match="author-associations: there is no") as caught:
+            associations(names)
+        assert "'MEMBER'" in str(caught.value) or names[0] == "all"
 
 
 JUNK: list[Any] = [None, True, 0, -1, 7, 1.5, "", "opened", "Bot", [], [[]], [None], {}, {"x": {}}]

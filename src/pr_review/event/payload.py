@@ -63,6 +63,7 @@ class Facts:
     author: str
     author_is_bot: bool
     labels: tuple[str, ...]
+    association: str = ""
 
     @classmethod
     def of_payload(cls, pull_request: Json) -> Facts:
@@ -77,6 +78,7 @@ class Facts:
             author=text(user, "login"),
             author_is_bot=is_bot(user),
             labels=tuple(name for name in names if name),
+            association=text(pull_request, "author_association"),
         )
 
     @classmethod
@@ -88,6 +90,7 @@ class Facts:
             author=login,
             author_is_bot=pull_request.author_is_bot or _is_bot_login(login),
             labels=pull_request.labels,
+            association=pull_request.author_association,
         )
 
 

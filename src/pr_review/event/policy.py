@@ -4,6 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from pr_review.errors import unknown_name
+
+ALL = "all"
+# https://docs.github.com/en/graphql/reference/enums#commentauthorassociation
+ASSOCIATIONS = (
+    "OWNER", "MEMBER", "COLLABORATOR", "CONTRIBUTOR", "FIRST_TIME_CONTRIBUTOR", "FIRST_TIMER",
+    "MANNEQUIN", "NONE",
+)  # fmt: skip
+
 
 @dataclass(frozen=True, slots=True)
 class EventPolicy:
@@ -13,7 +22,8 @@ class EventPolicy:
     without `[bot]`. A pull request with one of `skip_labels` is left alone; with
     `require_label` set, so is every other without it. Logins and labels are compared
     without regard to case, as GitHub does. `pull_request` is the number to review when the
-    event does not bring one of its own.
+    event does not bring one of its own. With `associations` set, only authors of whom GitHub
+    says one of these are reviewed.
     """
 
     drafts: bool = False
@@ -21,3 +31,21 @@ class EventPolicy:
     skip_labels: tuple[str, ...] = ()
     require_label: str = ""
     pull_request: int | None = None
+    associations: frozenset[str] | None = None
+
+
+def associations(names: tuple[str, ...]) -> frozenset[str] | None:
+    """The associations that a setting names, in any case; None for `all`, which stands alone.
+
+    Raises `ConfigurationError`, with the nearest name, for one that does not exist.
+    """
+    if [name.lower() for name in names] == [ALL]:
+        return None
+    found = [name.upper().replace("-", "_").replace(" ", "_") for name in names]
+    for name in found:
+        if name not in ASSOCIATIONS:
+            remedy = f"use {', '.join(ASSOCIATIONS)}, or {ALL} alone"
+            raise unknown_name(
+                "author-associations", "association", name, (*ASSOCIATIONS, ALL), remedy=remedy
+            )
+    return frozenset(found)

@@ -22,5 +22,8 @@ class PullRequests(Protocol):
     def acknowledge(self, comment_id: int) -> None:
         """Puts an eyes reaction on an issue comment."""
 
+    def reply(self, number: int, text: str) -> None:
+        """Answers below a pull request with one comment, sent once."""
+
     def base_file(self, branch: str, path: str) -> str | None:
         """Text of a file at the present tip of a branch; None if there is no such file."""

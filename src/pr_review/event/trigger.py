@@ -6,15 +6,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pr_review.domain.pull_request import PullRequest
 from pr_review.errors import EventError
+from pr_review.event.commands import COMMAND, UNKNOWN, Command, command, is_command
 from pr_review.event.payload import Facts, Json, identifier, is_bot, member, read_number, text
 from pr_review.event.policy import EventPolicy
 from pr_review.event.ports import PullRequests
-
-COMMAND = "/review"
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,11 +21,21 @@ class Ours:
     """Pull request `number` is to be reviewed.
 
     `comment_id` and `commenter` are set when a comment asked for it: `permit` must agree.
+    `full` asks for the whole change, whatever was reviewed before; `help` for an answer and no
+    review. `dispatched` tells that a person started the workflow for it.
     """
 
     number: int
     comment_id: int | None = None
     commenter: str = ""
+    full: bool = False
+    help: bool = False
+    dispatched: bool = False
+
+    @property
+    def requested(self) -> bool:
+        """Whether a person asked for this very review; only who may write can."""
+        return self.dispatched or bool(self.commenter)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,11 +70,10 @@ def decide(event: str, payload: Json, policy: EventPolicy) -> Decision:
         return _of_pull_request(event, payload, policy)
     if event == "issue_comment":
         return _of_comment(payload)
-    number = policy.pull_request
-    if event == "workflow_dispatch":
-        number = _dispatched(payload) or number
+    dispatched = event == "workflow_dispatch"
+    number = (_dispatched(payload) if dispatched else None) or policy.pull_request
     if number is not None:
-        return Ours(number)
+        return Ours(number, dispatched=dispatched)
     return Skipped(_no_number(event))
 
 
@@ -79,9 +87,12 @@ def permit(ours: Ours, pull_requests: PullRequests) -> Decision:
     return ours
 
 
-def eligible(pull_request: PullRequest, policy: EventPolicy) -> str:
-    """Why a pull request is not reviewed as it stands now; empty if it is."""
-    return _reason(Facts.of_pull_request(pull_request), policy)
+def eligible(pull_request: PullRequest, policy: EventPolicy, *, requested: bool = False) -> str:
+    """Why a pull request is not reviewed as it stands now; empty if it is.
+
+    What a person `requested` who may write is reviewed whoever the author is, and as a draft.
+    """
+    return _reason(Facts.of_pull_request(pull_request), policy, requested=requested)
 
 
 def _of_pull_request(event: str, payload: Json, policy: EventPolicy) -> Decision:
@@ -98,7 +109,8 @@ def _of_pull_request(event: str, payload: Json, policy: EventPolicy) -> Decision
         return Skipped("the pull request is closed")
     if reason := _unmoved(action, payload, policy):
         return Skipped(reason, number if action == "labeled" else None)
-    reason = _reason(facts, policy, draft_counts=action != "ready_for_review")
+    facts = replace(facts, draft=facts.draft and action != "ready_for_review")
+    reason = _reason(facts, policy)
     return Skipped(reason, number) if reason else Ours(number)
 
 
@@ -123,8 +135,11 @@ def _of_comment(payload: Json) -> Decision:
         return Skipped("the comment is not new")
     if is_bot(user):
         return Skipped("the comment is by a bot")
-    if text(comment, "body").split()[:1] != [COMMAND]:
+    body = text(comment, "body")
+    if not is_command(body):
         return Skipped(f"the comment does not begin with {COMMAND}")
+    if (said := command(body)) is None:
+        return Skipped(UNKNOWN)
     if text(issue, "state") == "closed":
         return Skipped("the pull request is closed")
     number, comment_id = identifier(issue, "number"), identifier(comment, "id")
@@ -133,8 +148,9 @@ def _of_comment(payload: Json) -> Decision:
             "the issue_comment event does not say which pull request or comment it is about",
             remedy="GITHUB_EVENT_PATH must be the payload of the event that started the workflow",
         )
-    commenter = text(user, "login")
-    return Ours(number, comment_id, commenter) if commenter else Skipped("the commenter is unknown")
+    if not (commenter := text(user, "login")):
+        return Skipped("the commenter is unknown")
+    return Ours(number, comment_id, commenter, full=said is Command.FULL, help=said is Command.HELP)
 
 
 def _dispatched(payload: Json) -> int | None:
@@ -155,19 +171,32 @@ def _no_number(event: str) -> str:
     return _WITHOUT_PULL_REQUEST.get(event, f"the event {event} is not about a pull request")
 
 
-def _reason(facts: Facts, policy: EventPolicy, *, draft_counts: bool = True) -> str:
+def _reason(facts: Facts, policy: EventPolicy, *, requested: bool = False) -> str:
     labels = {label.casefold() for label in facts.labels}
     unwanted = [label for label in policy.skip_labels if label.casefold() in labels]
     if facts.closed:
         return "the pull request is closed"
-    if facts.draft and draft_counts and not policy.drafts:
-        return "the pull request is a draft; drafts: true reviews it"
-    if facts.author_is_bot and not any(_same_bot(facts.author, bot) for bot in policy.bots):
-        return "the author is a bot; name its login in bots to review it"
+    if not requested and (reason := _unasked(facts, policy)):
+        return reason
     if unwanted:
         return f"the pull request has the label {unwanted[0]}"
     if policy.require_label and policy.require_label.casefold() not in labels:
         return f"the pull request does not have the label {policy.require_label}"
+    return ""
+
+
+def _unasked(facts: Facts, policy: EventPolicy) -> str:
+    """Why a pull request is not reviewed unless a person asks; empty if it is."""
+    if facts.draft and not policy.drafts:
+        return "the pull request is a draft; drafts: true reviews it"
+    if facts.author_is_bot:
+        named = any(_same_bot(facts.author, bot) for bot in policy.bots)
+        return "" if named else "the author is a bot; name its login in bots to review it"
+    if policy.associations is not None and facts.association not in policy.associations:
+        return (
+            f"the author's association is none of author-associations; {COMMAND} by somebody "
+            "with write access reviews the pull request all the same"
+        )
     return ""
 
 

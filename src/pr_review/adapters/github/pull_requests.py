@@ -60,6 +60,13 @@ class GitHubPullRequests:
             doing = self._client.place(f"reacting to comment {comment_id}")
             raise failure(GitHubError, doing, error) from None
 
+    def reply(self, number: int, text: str) -> None:
+        try:
+            self._client.send("POST", f"/issues/{number}/comments", body={"body": text})
+        except CAUGHT as error:
+            doing = self._client.place(f"answering below pull request {number}")
+            raise failure(GitHubError, doing, error) from None
+
     def base_file(self, branch: str, path: str) -> str | None:
         """All files of one run come from one tip: the first call of a branch settles it."""
         tip = self._tip(branch)
