@@ -24,18 +24,20 @@ then assets, recorded output of tests, tests, and source last. What is left out 
 
 ## Who decides
 
-- **The base branch excuses.** What the merge base's `.gitattributes` mark `linguist-generated` or
-  `linguist-vendored` is of the tier *generated*, and does not count for `coverage-source`. The
-  attributes of the pull request itself have no say.
-- **Names and text only lower.** A pull request chooses how it names its files and what it writes
-  into them. A path below, or a sentence of a generator, decides what goes first. Where such a file
-  may hold code, it still counts for `coverage-source`: if `dist/app.js` was not shown in full,
-  coverage of source is `partial`. The prompt says what the claim was.
+- **Names, text and attributes only lower.** A pull request chooses how it names its files and
+  what it writes into them, and its author chooses the merge base by branching from an old commit.
+  A path below, a sentence of a generator, or `linguist-generated` or `linguist-vendored` in the
+  merge base's `.gitattributes` decides what goes first. Where such a file may hold code, it still
+  counts for `coverage-source`: if `dist/app.js` was not shown in full, coverage of source is
+  `partial`. The prompt says what the claim was. The attributes of the pull request itself have no
+  say at all.
 - **What no machine runs is excused by its name**: lockfiles, source maps, prose, pictures, JSON
   (but not `package.json`), the rules marked *data* below; unless the file is executable or begins
-  with `#!`. So is a file that is deleted.
+  with `#!`. So is a file that is deleted. *Binary* data is excused only where its form is: text
+  under the name of a picture counts. An SVG drawing is excused where it holds no script, handler,
+  outer link or entity and its end could be read.
 
-To have vendored or generated code excused, commit this to the base branch:
+To have vendored or generated code go first, commit this to the base branch:
 
 ```gitattributes
 vendor/** linguist-vendored
@@ -86,7 +88,11 @@ def _tier(tier: Tier) -> str:
 
 def _row(rule: Rule) -> str:
     paths = ", ".join([_codes(rule.patterns), *_conditions(rule)])
-    return f"| {rule.what} | {paths} | {'yes' if rule.data else ''} | {_link(rule.source)} |"
+    return f"| {rule.what} | {paths} | {_data(rule)} | {_link(rule.source)} |"
+
+
+def _data(rule: Rule) -> str:
+    return "binary" if rule.binary else "yes" if rule.data else ""
 
 
 def _conditions(rule: Rule) -> Iterator[str]:

@@ -9,7 +9,7 @@ import pytest
 
 from pr_review.domain.diff import Status
 from pr_review.domain.ledger import Tier
-from pr_review.snapshot.classify import Kind, classify, may_run, path_tier
+from pr_review.snapshot.classify import ATTRIBUTES, Kind, classify, head_of, may_run, path_tier
 from pr_review.snapshot.kinds import KINDS, RULES
 from pr_review.snapshot.markers import MARKERS, Marker, marker
 from pr_review.snapshot.rules import Rule
@@ -214,6 +214,12 @@ def test_paragraphs_and_notebooks_are_not_minified(path: str) -> None:
         ("vendor/x/no-suffix", "vendored code in vendor/"),
         ("vendor/x/package.json", "vendored code in vendor/"),
         ("third_party/a/requirements.txt", "vendored code"),
+        ("third_party/a/requirements-dev.txt", "vendored code"),
+        ("target/site/page.mdx", "build output"),
+        ("src/pay.lock", "file that is named like a lockfile"),
+        ("src/pay.lockfile", "file that is named like a lockfile"),
+        ("esy.lock/overrides/evil.js", "lockfile of opam, dune and esy"),
+        ("figure.eps", "PostScript"),
     ],
 )
 def test_code_that_its_name_calls_generated_stays_in_the_account(path: str, says: str) -> None:
@@ -226,7 +232,7 @@ def test_code_that_its_name_calls_generated_stays_in_the_account(path: str, says
 @pytest.mark.parametrize(
     "path",
     ["yarn.lock", "vendor/x/LICENSE", "vendor/x/README.md", "vendor/a/yarn.lock", "a.js.map",
-     "node_modules/a/logo.png", "dist/stats.json", "tests/golden/x.json", "a.snap", "data.csv"],
+     "node_modules/a/flow.drawio", "dist/stats.json", "tests/golden/x.json", "a.snap", "data.csv"],
 )  # fmt: skip
 def test_what_no_machine_runs_is_out_of_the_account_unless_it_is_executable(path: str) -> None:
     plain = file(path, hunk("+", ["x"]))
@@ -236,11 +242,97 @@ def test_what_no_machine_runs_is_out_of_the_account_unless_it_is_executable(path
     assert classify(plain, marked=False, head="#!/bin/sh\n").marker
 
 
-def test_the_base_alone_excuses_code_and_a_deletion_brings_none() -> None:
-    vendored = file("vendor/a/b.go", hunk("+", ["x"]))
-    assert classify(vendored, marked=True, head="").marker == ""
+def test_attributes_lower_code_and_excuse_none_and_a_deletion_brings_none() -> None:
+    """Whoever branches from an old commit chooses which attributes are read."""
+    for path in ("vendor/a/b.go", "src/pay.py", "tests/test_pay.py", ".github/workflows/ci.yml"):
+        found = classify(file(path, hunk("+", ["x"])), marked=True, head="")
+        assert (found.tier, found.marker) == (Tier.GENERATED, ATTRIBUTES)
+    for path in ("api/openapi.json", "docs/api.md", "yarn.lock"):
+        found = classify(file(path, hunk("+", ["x"])), marked=True, head="")
+        assert (found.tier, found.marker) == (Tier.GENERATED, "")
     gone = file("vendor/a/b.go", hunk("-", ["x"]), status=Status.DELETED)
-    assert classify(gone, marked=False, head="").marker == ""
+    for marked in (True, False):
+        assert classify(gone, marked=marked, head="").marker == ""
+
+
+SVG = '<svg xmlns="http://www.w3.org/2000/svg">{}</svg>\n'
+
+
+@pytest.mark.parametrize(
+    "inside",
+    [
+        "<script>fetch('//x')</script>",
+        "<svg:script href='#a'/>",
+        "<SCRIPT>",
+        '<rect onload="f()"/>',
+        '<rect onload\n =\n"f()"/>',
+        '<a href="javascript:f()">x</a>',
+        '<a xlink:href="&#106;avascript:f()">x</a>',
+        '<use href="data:image/svg+xml;base64,AA"/>',
+        '<set attributeName="href" to="x"/>',
+        "<foreignObject><body/></foreignObject>",
+        '<!DOCTYPE svg [<!ENTITY a "<script/>">]>',
+        '<?xml-stylesheet href="#x"?>',
+        '<?xml version="1.0" encoding="UTF-7"?>',
+    ],
+)
+def test_a_drawing_that_may_run_code_stays_in_the_account(inside: str) -> None:
+    """Wherever in the file it stands, and also where the change is next to it."""
+    text = SVG.format("<path d='M0 0'/>\n" * 500 + inside)
+    head = head_of("a/icon.svg", text.encode())
+    changed = file("a/icon.svg", hunk("+", ["<path d='M1 1'/>"]))
+    assert classify(changed, marked=False, head=head).marker == "vector drawing"
+    plain = SVG.format("<path d='M1 1'/>")
+    brought = file("a/icon.svg", hunk("+" * (inside.count("\n") + 1), inside.split("\n")))
+    assert classify(brought, marked=False, head=plain).marker == "vector drawing"
+
+
+@pytest.mark.parametrize(
+    "inside",
+    [
+        "<path d='M0 0'/>",
+        '<use xlink:href="#a"/><use href = "#b"/>',
+        '<image href="data:image/png;base64,AA=="/>',
+        '<?xml version="1.0" encoding="utf-8"?><title>An onion, drawn on paper</title>',
+        '<linearGradient id="on"/><animate attributeName="opacity"/>',
+    ],
+)
+def test_a_drawing_that_only_draws_is_out_of_the_account(inside: str) -> None:
+    text = SVG.format(inside)
+    changed = file("node_modules/a/icon.svg", hunk("+", [inside]))
+    assert classify(changed, marked=False, head=head_of("icon.svg", text.encode())).marker == ""
+    cut = classify(changed, marked=False, head=text[:-9])
+    assert cut.marker == "installed package"
+
+
+def test_to_look_for_code_in_a_drawing_takes_time_that_grows_with_its_length() -> None:
+    units = (
+        "<?xml",
+        "href=" + " " * 99,
+        "on",
+        "<",
+        "<a",
+        "on ",
+        "onx" + " " * 99,
+        "attributename=",
+    )
+    costs = []
+    for size in (30_000, 300_000):
+        start = time.process_time()
+        for unit in units:
+            head = (unit * size)[:size] + "</svg>"
+            classify(file("a.svg", hunk("+", ["x"])), marked=False, head=head)
+        costs.append(time.process_time() - start)
+    assert costs[1] < 30 * costs[0] + 0.2
+
+
+@pytest.mark.parametrize("path", ["logo.png", "lib.so", "a.jar", "page.pt", "vendor/x/logo.png"])
+def test_text_under_the_name_of_a_form_that_is_none_is_not_what_it_says(path: str) -> None:
+    script = file(path, hunk("+", ["import os"]))
+    assert classify(script, marked=False, head="import os\n").marker
+    pointer = "version https://git-lfs.github.com/spec/v1\n"
+    assert classify(script, marked=False, head=pointer).marker == ""
+    assert classify(file(path, binary=True), marked=False, head="").marker == ""
 
 
 def test_a_marked_path_is_generated_and_a_binary_keeps_the_tier_of_its_path() -> None:
@@ -265,17 +357,19 @@ LARGE = Blob(b"".join(b"call_%d(left, right);\n" % n for n in range(2_000)))
     ("path", "base", "head", "account"),
     [
         (b"dist/evil.js", b"", b"", "partial"),
-        (b"dist/evil.js", b"dist/** linguist-generated\n", b"", "full"),
+        (b"dist/evil.js", b"dist/** linguist-generated\n", b"", "partial"),
         (b"dist/evil.js", b"", b"dist/** linguist-generated\n", "partial"),
-        (b"dist/new/evil.js", b"[attr]made linguist-generated\ndist/** made\n", b"", "full"),
+        (b"src/new/evil.js", b"[attr]made linguist-generated\nsrc/new/** made\n", b"", "partial"),
+        (b"api/big.json", b"api/** linguist-generated\n", b"", "full"),
+        (b"art/big.svg", b"", b"", "partial"),
         (b"vendor/x/evil.go", b"vendor/** linguist-vendored=false\n", b"", "partial"),
         (b"yarn.lock", b"", b"", "full"),
     ],
 )
-def test_what_is_not_shown_counts_unless_the_base_or_its_kind_excuses_it(
+def test_what_is_not_shown_counts_unless_its_kind_excuses_it(
     path: bytes, base: bytes, head: bytes, account: str, tmp_path: Path
 ) -> None:
-    """Through real git: the merge base's attributes decide, those of the change do not."""
+    """Through real git: attributes of the merge base lower a tier, those of the change nothing."""
     attributes = {b".gitattributes": Blob(base)} if base else {}
     files = {b"src/a.js": Blob(b"a = 1;\n"), path: LARGE}
     if head:
@@ -284,6 +378,6 @@ def test_what_is_not_shown_counts_unless_the_base_or_its_kind_excuses_it(
     told = snapshot(repo.folder, tmp_path / "o.json", "--diff-token-budget", "4000")
     found = {entry["path"]: entry for entry in told["files"]}
     assert found["src/a.js"]["state"] == "shown"
-    assert found[path.decode()]["tier"] == "generated"
+    assert found[path.decode()]["tier"] in ("generated", "asset")
     assert found[path.decode()]["state"] != "shown"
     assert (told["coverage"], told["coverage_source"]) == ("partial", account)

@@ -39,6 +39,10 @@ def _asset(what: str, patterns: str) -> Rule:
     return Rule(what, Tier.ASSET, patterns, data=True)
 
 
+def _binary(what: str, patterns: str) -> Rule:
+    return Rule(what, Tier.ASSET, patterns, data=True, binary=True)
+
+
 def _tool(what: str, patterns: str, source: str = "", *, data: bool = False) -> Rule:
     return Rule(what, Tier.GENERATED, patterns, source, data=data)
 
@@ -88,7 +92,10 @@ LOCKFILES = (
     ),
     _lock(
         "Gradle",
-        "*.lockfile",
+        """
+        gradle.lockfile buildscript-gradle.lockfile settings-gradle.lockfile
+        dependency-locks/*.lockfile
+        """,
         "https://docs.gradle.org/current/userguide/dependency_locking.html",
     ),
     _lock(
@@ -131,8 +138,9 @@ LOCKFILES = (
         "https://pkgdocs.julialang.org/v1/toml-files/",
     ),
     _lock("R", "renv.lock packrat.lock", "https://rstudio.github.io/renv/reference/lockfiles.html"),
-    _lock(
-        "opam, dune and esy",
+    # Theirs hold the commands that build a package: not data.
+    _tool(
+        "lockfile of opam, dune and esy",
         "*.opam.locked opam.locked dune.lock/ esy.lock/",
         "https://opam.ocaml.org/doc/man/opam-lock.html",
     ),
@@ -155,7 +163,12 @@ LOCKFILES = (
         "migration_lock.toml",
         "https://www.prisma.io/docs/orm/prisma-migrate/understanding-prisma-migrate/migration-histories",
     ),
-    _lock("some other tool", "*.lock *.lock.json", ""),
+    _lock("Devbox", "devbox.lock", "https://github.com/jetify-com/devbox"),
+    _lock("Buf", "buf.lock", "https://github.com/bufbuild/buf"),
+    _lock("mise", "mise.lock", "https://github.com/jdx/mise"),
+    _lock("Jsonnet", "jsonnetfile.lock.json", "https://github.com/jsonnet-bundler/jsonnet-bundler"),
+    # No tool is known to write these: a name that anybody may give excuses nothing.
+    _tool("file that is named like a lockfile", "*.lock *.lock.json *.lockfile"),
 )  # fmt: skip
 
 VENDORED = (
@@ -393,27 +406,33 @@ RECORDED = (
 )
 
 ASSETS = (
-    _asset(
+    _binary(
         "picture",
         """
-        *.png *.jpg *.jpeg *.gif *.webp *.avif *.ico *.icns *.bmp *.tiff *.tif *.svg *.psd *.ai
-        *.eps *.glb *.gltf *.fig *.sketch *.drawio *.excalidraw
+        *.png *.jpg *.jpeg *.gif *.webp *.avif *.ico *.icns *.bmp *.tiff *.tif *.psd *.glb *.fig
+        *.sketch
         """,
     ),
-    _asset("document", "*.pdf *.xlsx *.docx *.pptx *.odt *.ods"),
-    _asset("sound or film", "*.mp3 *.mp4 *.wav *.ogg *.flac *.webm *.mov *.avi *.cast"),
-    _asset("font", "*.woff *.woff2 *.ttf *.otf *.eot"),
-    _asset("archive", "*.zip *.gz *.tgz *.bz2 *.xz *.zst *.7z *.tar *.jar *.war *.whl *.nupkg"),
-    _asset("compiled program", "*.exe *.dll *.so *.dylib *.a *.o *.class *.pyc *.wasm"),
-    _asset(
-        "data",
+    _asset("drawing", "*.ai *.gltf *.drawio *.excalidraw"),
+    # These can hold programs: `classify` looks into the first, the second is one.
+    Rule("vector drawing", Tier.ASSET, "*.svg", "https://www.w3.org/TR/SVG2/interact.html"),
+    Rule("PostScript", Tier.ASSET, "*.eps"),
+    _asset("document", "*.pdf"),
+    _binary("office document", "*.xlsx *.docx *.pptx *.odt *.ods"),
+    _binary("sound or film", "*.mp3 *.mp4 *.wav *.ogg *.flac *.webm *.mov *.avi"),
+    _binary("font", "*.woff *.woff2 *.ttf *.otf *.eot"),
+    _binary("archive", "*.zip *.gz *.tgz *.bz2 *.xz *.zst *.7z *.tar *.jar *.war *.whl *.nupkg"),
+    _binary("compiled program", "*.exe *.dll *.so *.dylib *.a *.o *.class *.pyc *.wasm"),
+    _binary(
+        "data in a form that is no text",
         """
-        *.csv *.tsv *.jsonl *.ndjson *.parquet *.arrow *.npy *.npz *.bin *.dat *.db *.sqlite
-        *.sqlite3 *.onnx *.safetensors *.pt *.geojson *.log
+        *.parquet *.arrow *.npy *.npz *.db *.sqlite *.sqlite3 *.onnx *.safetensors *.pt *.mo *.qm
+        *.p12 *.pfx *.jks
         """,
     ),
-    _asset("certificate", "*.pem *.p12 *.pfx *.crt *.cer *.jks"),
-    _asset("catalogue of translations", "*.po *.pot *.mo *.xlf *.xliff *.qm"),
+    _asset("data", "*.csv *.tsv *.jsonl *.ndjson *.bin *.dat *.geojson *.log *.cast"),
+    _asset("certificate", "*.pem *.crt *.cer"),
+    _asset("catalogue of translations", "*.po *.pot *.xlf *.xliff"),
 )
 
 TESTS = (

@@ -9,7 +9,7 @@ from pr_review.domain.diff import Change, FileChange, Side
 from pr_review.domain.ledger import Dependency, DependencyState, Reason, Redaction, Tier
 from pr_review.domain.snapshot import StageRecord
 from pr_review.errors import SnapshotError
-from pr_review.snapshot.classify import Classified, classify, path_tier
+from pr_review.snapshot.classify import Classified, classify, head_of, path_tier
 from pr_review.snapshot.dependencies import Resolved, Source, resolve
 from pr_review.snapshot.draft import Draft, Helper, Sheet, is_crlf, pieces, rows, sections
 from pr_review.snapshot.folds import Fold, fold, pointed_to, unreadable
@@ -23,7 +23,6 @@ from pr_review.snapshot.screen import Screened, screen, screen_paths
 from pr_review.snapshot.structure import Structure, described, structures
 from pr_review.snapshot.widen import Window, widened
 
-_HEAD_BYTES = 2_000
 _BATCH = 50
 NAME_RULE = "file-name"
 
@@ -126,7 +125,7 @@ class _Preparation:
 
     def _overdue(self, drafts: Sequence[Draft]) -> int:
         late = sum(draft.barred is Reason.DEADLINE for draft in drafts)
-        return late + self._hurried + self._tools.reader.late
+        return late + self._hurried + self._tools.reader.late + self._change.hurried
 
     def _late(self) -> bool:
         """Whether there is no time for context; then the snapshot is not reproducible."""
@@ -282,7 +281,7 @@ def _names(
 
 def _classify(file: FileChange, change: Change, contents: Mapping[str, bytes]) -> Classified:
     blob = contents.get(file.new_oid) or contents.get(file.old_oid) or b""
-    head = blob[:_HEAD_BYTES].decode("utf-8", "replace")
+    head = head_of(file.path, blob)
     if not blob and file.hunks and file.hunks[0].new_start <= 1:
         head = "\n".join(line.text for line in file.hunks[0].lines if not line.removed)
     return classify(file, marked=file.path in change.generated, head=head)
@@ -293,6 +292,8 @@ def _barred(file: FileChange, change: Change, policy: SnapshotPolicy) -> Reason 
         return Reason.EXCLUDED
     if matches(file.path, policy.exclude):
         return Reason.EXCLUDED
+    if file.withheld:
+        return Reason.WITHHELD_BY_GITHUB
     if change.oversize and not file.hunks and file.additions + file.deletions:
         return Reason.DIFF_CAP
     if file.defect:

@@ -27,7 +27,8 @@ class Rule:
 
     The rule holds only `below` one of these folders, and not where one of `not_below` stands
     above the folder of the pattern; `unless` are patterns it does not hold for. `data` says
-    that no machine runs such a file. `source` is where the fact can be looked up.
+    that no machine runs such a file, `binary` that its form is never text: text under such a name
+    is not what the name says. `source` is where the fact can be looked up.
     """
 
     what: str
@@ -35,6 +36,7 @@ class Rule:
     patterns: str
     source: str = ""
     data: bool = False
+    binary: bool = False
     below: frozenset[str] = frozenset()
     not_below: frozenset[str] = frozenset()
     unless: str = ""

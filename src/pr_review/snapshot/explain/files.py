@@ -67,12 +67,12 @@ def _remedy(case: Case, draft: Draft) -> tuple[Remedy | None, str]:
 def tier_why(case: Case, draft: Draft) -> str:
     """Which rule gave a file its tier."""
     path, kind = draft.path, draft.kind
+    named = "; it may hold code, so it stays in the account of source" if kind.marker else ""
     if path in case.now.prepared.change.generated:
-        return "the .gitattributes of the merge base mark it as generated or vendored"
+        return f"the .gitattributes of the merge base mark it as generated or vendored{named}"
     rule = KINDS.find(path)
     if rule is not None and (rule.tier < Tier.TEST or not kind.marker):
         single = [p for p in rule.patterns.split() if Rules([replace(rule, patterns=p)]).find(path)]
-        named = "; it may hold code, so it stays in the account of source" if kind.marker else ""
         return f"{rule.what}, by its path ({single[0]}){named}"
     if kind.marker:
         return f"its text says {kind.marker}, which lowers its tier"
