@@ -29,8 +29,8 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 from tests.standins import openapi
 from tests.standins.github_api import NOT_FOUND, ROUTES, Api, Call, Limits, add_issue_comment
-from tests.standins.github_api import graphql as answer_graphql
 from tests.standins.github_git import Repository, clean_environment
+from tests.standins.github_graphql import graphql
 from tests.standins.github_rules import Answer, Token
 from tests.standins.github_shapes import Account, Json, Pull, Shapes, StoredReview
 
@@ -77,7 +77,7 @@ class GitHubServer:
     """The stand-in. `token` may do what `rights` says; more tokens come with `grant`.
 
     With `prefix="/api/v3"` it stands like an enterprise server, without like github.com;
-    with `tls` it speaks https.
+    with `tls` it speaks https; without `graphql` it knows REST alone.
     """
 
     bare: Path
@@ -89,6 +89,7 @@ class GitHubServer:
     prefix: str = ""
     limits: Limits = field(default_factory=Limits)
     tls: ssl.SSLContext | None = None
+    graphql: bool = True
     requests: list[Recorded] = field(default_factory=list)
     violations: list[str] = field(default_factory=list)
     faults: list[Fault] = field(default_factory=list)
@@ -211,6 +212,16 @@ class GitHubServer:
         pull.reviews.append(review)
         return review
 
+    def answer_comment(
+        self, number: int, comment: Json, body: str, author: str, association: str = "NONE"
+    ) -> None:
+        """Lets somebody answer an inline comment, which makes a review of their own."""
+        review = self.add_review(number, Account(author), "", "COMMENTED")
+        sent = {"body": body, "path": comment["path"], "in_reply_to_id": comment["id"]}
+        sent["author_association"] = association
+        pull = self.api.pulls[number]
+        review.comments.append(self.api.shapes.review_comment(pull, review, 0, sent))
+
     @property
     def reactions(self) -> list[tuple[int, str]]:
         """Reactions in the order they came: comment id and content."""
@@ -271,7 +282,10 @@ class GitHubServer:
         sent = json.loads(body) if body else {}
         url = self.url + parts.path
         if (method, parts.path) == ("POST", graphql_path):
-            return answer_graphql(Call(method, query, headers, sent, token, {}, url))
+            if not self.graphql:
+                return NOT_FOUND
+            with self._lock:
+                return graphql(self.api, Call(method, query, headers, sent, token, {}, url))
         path = parts.path.removeprefix(self.prefix)
         for verb, template, pattern, endpoint in ROUTES:
             match = pattern.fullmatch(path) if verb == method else None

@@ -1,4 +1,4 @@
-"""The REST and GraphQL calls of the GitHub stand-in, on the state of one repository."""
+"""The REST calls of the GitHub stand-in, on the state of one repository."""
 
 from __future__ import annotations
 
@@ -78,6 +78,7 @@ class Api:
     comments: dict[int, Json] = field(default_factory=dict)
     reactions: list[tuple[int, str]] = field(default_factory=list)
     disabled: set[str] = field(default_factory=set)
+    archived: bool = False
     ids: Any = field(default_factory=lambda: count(101))
 
     def merge_base(self, pull: Pull) -> str:
@@ -130,6 +131,7 @@ class Api:
             review,
             files,
             commits,
+            self.archived,
         )
         return refusal(attempt, self.disabled)
 
@@ -282,9 +284,8 @@ def _reviews(api: Api, call: Call) -> Answer:
     found = api.find(call)
     if found is None:
         return NOT_FOUND
-    pull, actor = found[0], call.token.actor
-    visible = [r for r in pull.reviews if r.state != "PENDING" or r.user == actor]
-    page, links = call.page(visible)
+    pull = found[0]
+    page, links = call.page(pull.visible(call.token.actor))
     return Answer(200, [api.shapes.review(pull, review) for review in page], links)
 
 
@@ -372,6 +373,22 @@ def _review_comments(api: Api, call: Call) -> Answer:
             return NOT_FOUND
 
 
+def visible_comments(pull: Pull, actor: Account) -> list[Json]:
+    """Inline comments and answers to them; those of a pending review are its author's alone."""
+    return [comment for review in pull.visible(actor) for comment in review.comments]
+
+
+@route("GET", "/repos/{owner}/{repo}/pulls/{pull_number}/comments")
+def _pull_comments(api: Api, call: Call) -> Answer:
+    found = api.find(call)
+    if found is None:
+        return NOT_FOUND
+    pending = {review.id for review in found[0].reviews if review.state == "PENDING"}
+    seen = visible_comments(found[0], call.token.actor)
+    page, links = call.page([c for c in seen if c["pull_request_review_id"] not in pending])
+    return Answer(200, list(page), links)
+
+
 @route("GET", "/repos/{owner}/{repo}/issues/{issue_number}/comments")
 def _issue_comments(api: Api, call: Call) -> Answer:
     pull = api.pulls.get(int(call.names["issue_number"]))
@@ -421,12 +438,3 @@ def _react(api: Api, call: Call) -> Answer:
             "created_at": "2026-01-02T03:04:05Z",
         },
     )
-
-
-def graphql(call: Call) -> Answer:
-    """Answers `viewer { login }`, the one query there is."""
-    query = re.sub(r"\s+", "", str(call.sent.get("query", "")))
-    if query not in ("{viewer{login}}", "query{viewer{login}}"):
-        error = {"message": "the stand-in answers viewer { login } alone"}
-        return Answer(200, {"data": None, "errors": [error]})
-    return Answer(200, {"data": {"viewer": {"login": call.token.actor.login}}})

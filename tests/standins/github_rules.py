@@ -50,6 +50,7 @@ class Attempt:
     review: StoredReview | None = None
     files: tuple[DiffFile, ...] = ()
     commits: frozenset[str] = frozenset()
+    archived: bool = False
 
     @property
     def event(self) -> str | None:
@@ -105,7 +106,8 @@ def unprocessable(errors: Any, message: str = "Unprocessable Entity") -> Answer:
     return Answer(422, body)
 
 
-ALL = ("review", "submit", "update", "delete", "comment", "reaction")
+ALL = ("review", "submit", "update", "delete", "comment", "reaction", "minimize")
+REST = ALL[:-1]
 
 
 @rule("write-permission", *ALL)
@@ -124,7 +126,24 @@ def _write_permission(attempt: Attempt) -> Answer | None:
     )
 
 
-@rule("unknown-key", *ALL)
+@rule("archived", *ALL)
+def _archived(attempt: Attempt) -> Answer | None:
+    if not attempt.archived:
+        return None
+    message = "Repository was archived so is read-only."
+    return Answer(403, {"message": message, "documentation_url": "d", "status": "403"})
+
+
+@rule("locked", "review")
+def _locked(attempt: Attempt) -> Answer | None:
+    """A locked conversation is open to those who may push."""
+    may_push = attempt.token.rights.get("contents") == "write"
+    if attempt.pull is None or not attempt.pull.locked or may_push:
+        return None
+    return unprocessable(["lock prevents review"])
+
+
+@rule("unknown-key", *REST)
 def _unknown_key(attempt: Attempt) -> Answer | None:
     known = {"path", "position", "body", "line", "side", "start_line", "start_side"}
     strange = [*(attempt.sent.keys() - attempt.allowed)]

@@ -31,6 +31,7 @@ class StoredReview:
     state: str
     commit_id: str
     comments: list[Json] = field(default_factory=list)
+    minimized: bool = False
 
 
 @dataclass
@@ -52,6 +53,12 @@ class Pull:
     association: str = "CONTRIBUTOR"
     reviews: list[StoredReview] = field(default_factory=list)
     issue_comments: list[Json] = field(default_factory=list)
+    locked: bool = False
+    resolved: set[int] = field(default_factory=set)
+
+    def visible(self, actor: Account) -> list[StoredReview]:
+        """A pending review is seen by its author alone."""
+        return [r for r in self.reviews if r.state != "PENDING" or r.user == actor]
 
 
 @dataclass(frozen=True)
@@ -193,6 +200,7 @@ class Shapes:
         shape = filled(
             "pull-request-review",
             id=review.id,
+            node_id=f"PRR_{review.id}",
             user=self.user(review.user),
             body=review.body,
             state=review.state,
@@ -220,8 +228,9 @@ class Shapes:
             original_commit_id=review.commit_id,
             html_url=f"{self.pull_page(pull)}#discussion_r{number}",
             pull_request_url=f"{self.base}/pulls/{pull.number}",
+            author_association=sent.get("author_association", "NONE"),
         )
-        anchor = ("line", "side", "start_line", "start_side")
+        anchor = ("line", "side", "start_line", "start_side", "in_reply_to_id")
         return {**shape, **{key: sent[key] for key in anchor if key in sent}}
 
     def issue_comment(self, number: int, user: Account, body: str, issue: int) -> Json:

@@ -222,6 +222,16 @@ def submitted(method: str, tail: str = "", sent: Any = None) -> Example:
     return attempt
 
 
+def locked(github: GitHubServer) -> requests.Response:
+    github.api.pulls[7].locked = True
+    return review()(github)
+
+
+def archived(github: GitHubServer) -> requests.Response:
+    github.api.archived = True
+    return review()(github)
+
+
 def odd_reaction(github: GitHubServer) -> requests.Response:
     number = github.comment(7, "/review")["id"]
     return ask(github, "POST", f"/issues/comments/{number}/reactions", {"content": "shrug"})
@@ -229,6 +239,8 @@ def odd_reaction(github: GitHubServer) -> requests.Response:
 
 EXAMPLES: dict[str, Example] = {
     "write-permission": read_only,
+    "archived": archived,
+    "locked": locked,
     "unknown-key": review(colour="red"),
     "unknown-event": review(event="MERGE"),
     "unknown-reaction": odd_reaction,
@@ -262,7 +274,7 @@ def test_refuses(github: GitHubServer, rule: str) -> None:
     answer = EXAMPLES[rule](github)
     github.violations.clear()  # some of these are outside the description on purpose
 
-    assert answer.status_code == (403 if rule == "write-permission" else 422)
+    assert answer.status_code == (403 if rule in ("write-permission", "archived") else 422)
     assert answer.json()["message"]
 
 
@@ -328,6 +340,168 @@ def test_user_is_refused_to_an_installation(github: GitHubServer) -> None:
     assert (user("ghs_standin"), user("person")) == (403, 200)
     github.disable("user-by-installation")
     assert user("ghs_standin") == 200
+
+
+@pytest.mark.parametrize("event", [None, "COMMENT"])
+def test_one_pending_review_bars_submitted_ones_too(
+    github: GitHubServer, event: str | None
+) -> None:
+    post_review(github)
+    sent = {"body": "b", **({"event": event} if event else {})}
+
+    assert ask(github, "POST", "/pulls/7/reviews", sent).status_code == 422
+    assert ask(github, "POST", "/pulls/7/reviews", sent, "person").status_code == 200
+
+
+def test_locked_conversation_is_open_to_those_who_may_push(github: GitHubServer) -> None:
+    github.grant("pusher", PERSON, {"pull_requests": "write", "contents": "write"})
+    github.api.pulls[7].locked = True
+
+    assert review(token="pusher")(github).status_code == 200
+
+
+# --- GraphQL -------------------------------------------------------------------------------
+
+
+def query(
+    github: GitHubServer, text: str, token: str = "ghs_standin", **variables: Any
+) -> requests.Response:
+    return requests.post(
+        f"{github.url}/graphql",
+        json={"query": text, "variables": variables},
+        headers={"Authorization": f"token {token}"},
+        timeout=10,
+    )
+
+
+def pull_query(github: GitHubServer, fields: str, token: str = "ghs_standin") -> Json:
+    text = 'query { repository(owner: "acme", name: "widgets") { pullRequest(number: 7) {%s} } }'
+    answer = query(github, text % fields, token).json()
+    found: Json = answer["data"]["repository"]["pullRequest"] if answer["data"] else answer
+    return found
+
+
+def test_graphql_gives_what_is_selected(github: GitHubServer) -> None:
+    number = post_review(github, event="COMMENT")["id"]
+
+    found = pull_query(github, "headRefOid reviews(first: 9) { nodes { fullDatabaseId state } }")
+
+    assert found == {
+        "headRefOid": github.api.pulls[7].head_sha,
+        "reviews": {"nodes": [{"fullDatabaseId": str(number), "state": "COMMENTED"}]},
+    }
+
+
+def test_graphql_lists_come_in_pages(github: GitHubServer) -> None:
+    for number in range(3):
+        github.add_review(7, PERSON, f"Remark {number}", "COMMENTED")
+    fields = "reviews(%s) { pageInfo { hasNextPage endCursor } nodes { body } }"
+
+    first = pull_query(github, fields % "first: 2")["reviews"]
+    cursor = first["pageInfo"]["endCursor"]
+    second = pull_query(github, fields % f'first: 2, after: "{cursor}"')["reviews"]
+
+    assert [node["body"] for node in first["nodes"] + second["nodes"]] == [
+        "Remark 0",
+        "Remark 1",
+        "Remark 2",
+    ]
+    assert (first["pageInfo"]["hasNextPage"], second["pageInfo"]["hasNextPage"]) == (True, False)
+
+
+def test_graphql_shows_a_pending_review_to_its_author_alone(github: GitHubServer) -> None:
+    comment = {"path": "f.txt", "body": "x", "line": 5}
+    post_review(github, comments=[comment])
+    fields = "reviews(first: 9) { nodes { state } } reviewThreads(first: 9) { nodes { path } }"
+
+    assert pull_query(github, fields) == {
+        "reviews": {"nodes": [{"state": "PENDING"}]},
+        "reviewThreads": {"nodes": [{"path": "f.txt"}]},
+    }
+    nothing: Json = {"reviews": {"nodes": []}, "reviewThreads": {"nodes": []}}
+    assert pull_query(github, fields, "person") == nothing
+    assert ask(github, "GET", "/pulls/7/comments").json() == []
+
+
+def test_graphql_leaves_out_what_is_not_to_be_included(github: GitHubServer) -> None:
+    text = (
+        "query Q($wanted: Boolean!) { viewer { login }"
+        ' repository(owner: "acme", name: "widgets") @include(if: $wanted)'
+        " { pullRequest(number: 7) { headRefOid } } }"
+    )
+
+    assert query(github, text, wanted=False).json()["data"].keys() == {"viewer"}
+    assert query(github, text, wanted=True).json()["data"].keys() == {"viewer", "repository"}
+
+
+@pytest.mark.parametrize(
+    ("fields", "word"),
+    [
+        ("colour", "'colour' doesn't exist"),
+        ("headRefOid { x }", "selection of headRefOid"),
+        ("reviews(first: 9)", "selection of reviews"),
+        ("reviews(first: 101) { nodes { id } }", "between 1 and 100"),
+        ("reviews { nodes { id } }", "between 1 and 100"),
+        ("reviews(first: 9) { nodes { databaseId } }", "'databaseId' doesn't exist"),
+    ],
+)
+def test_graphql_refuses(github: GitHubServer, fields: str, word: str) -> None:
+    github.add_review(7, PERSON, "x", "COMMENTED")
+
+    answer = pull_query(github, fields)
+
+    assert answer["data"] is None
+    assert word in answer["errors"][0]["message"]
+
+
+def test_threads_tell_who_answered(github: GitHubServer) -> None:
+    comment = {"path": "f.txt", "body": "x", "line": 5}
+    number = post_review(github, event="COMMENT", comments=[comment])["id"]
+    (first,) = ask(github, "GET", f"/pulls/7/reviews/{number}/comments").json()
+    github.answer_comment(7, first, "no", "octocat", "MEMBER")
+    github.api.pulls[7].resolved.add(first["id"])
+
+    (thread,) = pull_query(
+        github,
+        "reviewThreads(first: 9) { nodes { isResolved path comments(first: 9) { nodes {"
+        " viewerDidAuthor body authorAssociation author { login }"
+        " pullRequestReview { fullDatabaseId } } } } }",
+    )["reviewThreads"]["nodes"]
+    answers = ask(github, "GET", "/pulls/7/comments").json()
+
+    assert (thread["isResolved"], thread["path"]) == (True, "f.txt")
+    ours, theirs = thread["comments"]["nodes"]
+    assert (ours["viewerDidAuthor"], ours["author"]) == (True, {"login": "github-actions"})
+    assert ours["pullRequestReview"] == {"fullDatabaseId": str(number)}
+    assert (theirs["viewerDidAuthor"], theirs["authorAssociation"]) == (False, "MEMBER")
+    assert [answer.get("in_reply_to_id") for answer in answers] == [None, first["id"]]
+
+
+def minimize(github: GitHubServer, node: str, token: str = "ghs_standin") -> Json:
+    text = (
+        "mutation M($id: ID!) { minimizeComment(input: {subjectId: $id, classifier: OUTDATED})"
+        " { minimizedComment { isMinimized } } }"
+    )
+    found: Json = query(github, text, token, id=node).json()
+    return found
+
+
+def test_review_is_minimized_by_those_who_may_write(github: GitHubServer) -> None:
+    github.grant("weak", PERSON, {"pull_requests": "read"}, installation=True)
+    node = post_review(github, event="COMMENT")["node_id"]
+
+    assert minimize(github, node, "weak")["errors"][0]["type"] == "FORBIDDEN"
+    assert not github.reviews(7)[0].minimized
+    assert minimize(github, "PRR_1")["errors"][0]["type"] == "NOT_FOUND"
+    assert minimize(github, node)["data"]["minimizeComment"]["minimizedComment"]["isMinimized"]
+    assert github.reviews(7)[0].minimized
+    github.disable("write-permission")
+    assert minimize(github, node, "weak")["data"]
+
+
+def test_server_without_graphql(bare: Path) -> None:
+    with GitHubServer(bare, graphql=False) as github:
+        assert query(github, "{ viewer { login } }").status_code == 404
 
 
 # --- faults, records, violations -----------------------------------------------------------
