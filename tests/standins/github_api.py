@@ -386,7 +386,9 @@ def _pull_comments(api: Api, call: Call) -> Answer:
     pending = {review.id for review in found[0].reviews if review.state == "PENDING"}
     seen = visible_comments(found[0], call.token.actor)
     page, links = call.page([c for c in seen if c["pull_request_review_id"] not in pending])
-    return Answer(200, list(page), links)
+    # this list leaves out what is null in that of one review
+    stated = [{key: value for key, value in c.items() if value is not None} for c in page]
+    return Answer(200, stated, links)
 
 
 @route("GET", "/repos/{owner}/{repo}/issues/{issue_number}/comments")
