@@ -92,8 +92,9 @@ def test_a_reason_stands_wherever_a_file_is_not_shown() -> None:
 def test_the_keys_of_the_snapshot_object() -> None:
     found = snapshot_object(CLEAN.snapshot or snapshot())
     assert set(found) == {
-        "text", "digest", "reproducible", "source", "tokens", "counter", "budget", "coverage",
-        "coverage_source", "passes", "stages", "redactions", "dependencies", "files",
+        "text", "digest", "reproducible", "source", "since", "tokens", "counter", "budget",
+        "coverage", "coverage_source", "passes", "stages", "redactions", "dependencies", "files",
+        "since", "unlisted",
     }  # fmt: skip
 
 

@@ -100,12 +100,13 @@ def prefix(brief_text: str, snapshot_text: str) -> str:
 def task(agent: Agent, ledger: Ledger) -> str:
     """What one agent is asked, with as much sight as the ledger has and no more."""
     partial = sum(entry.state is State.PARTIAL for entry in ledger.withheld)
-    return _task(agent, missing=len(ledger.withheld) - partial, partial=partial)
+    missing = len(ledger.withheld) - partial
+    return _task(agent, missing=missing, partial=partial, unlisted=ledger.unlisted)
 
 
 def longest_task(agent: Agent) -> str:
     """A task at least as long as `task` gives for any ledger, to reserve room for it."""
-    return _task(agent, missing=_MANY, partial=_MANY)
+    return _task(agent, missing=_MANY, partial=_MANY, unlisted=_MANY)
 
 
 def repair(task: str, broken: str, *, cut: bool) -> str:
@@ -136,19 +137,21 @@ def assemble(
     )
 
 
-def _task(agent: Agent, *, missing: int, partial: int) -> str:
+def _task(agent: Agent, *, missing: int, partial: int, unlisted: int) -> str:
     origin = f"prompts/agents/{agent.name}.md.j2"
     return templates.render(
         "_shared/task.md.j2",
         title=agent.title,
-        sight=_sight(missing, partial),
+        sight=_sight(missing, partial, unlisted),
         body=templates.render_text(agent.body, origin=origin, categories=agent.categories).strip(),
         categories=agent.categories,
     )
 
 
-def _sight(missing: int, partial: int) -> str:
-    return templates.render("_shared/sight.md.j2", missing=missing, partial=partial).strip()
+def _sight(missing: int, partial: int, unlisted: int) -> str:
+    return templates.render(
+        "_shared/sight.md.j2", missing=missing, partial=partial, unlisted=unlisted
+    ).strip()
 
 
 def _prose(heading: str, kind: str, text: str, most: int) -> _Part | None:

@@ -96,8 +96,10 @@ class FileChange:
     """What a change does to one path.
 
     `additions` and `deletions` are git's own counts (`--numstat`), 0 for binary files.
-    `defect` says why `hunks` could not be read; it is empty for a file that was read.
-    Modes are git's six digits; object ids are full, all zeros where the side is absent.
+    `defect` says why `hunks` could not be read; it is empty for a file that was read. `withheld`
+    is set where GitHub did not hand out the lines of a text file.
+    Modes are git's six digits, empty where a source does not tell; object ids are full, all
+    zeros where the side is absent or a source does not tell.
     """
 
     path: str
@@ -112,6 +114,7 @@ class FileChange:
     deletions: int
     hunks: tuple[Hunk, ...] = ()
     defect: str = ""
+    withheld: bool = False
 
     @property
     def submodule(self) -> bool:
@@ -137,6 +140,7 @@ class SourceKind(StrEnum):
     """Where a change was read from; part of what the digest covers."""
 
     GIT = "git"
+    REST = "rest"
     PATCH = "patch"
 
 
@@ -148,7 +152,9 @@ class Change:
     `oversize` is set when the raw diff passed its cap: then the largest files have no hunks,
     and `raw_bytes` is the number of bytes read until then. `generated` holds the paths that
     the merge base's `.gitattributes` (which the change cannot alter) mark as
-    linguist-generated or linguist-vendored.
+    linguist-generated or linguist-vendored. `unlisted` counts changed files that the source knows
+    of and cannot name. `hurried` is set where a server that failed, or a deadline, cost something
+    of the change: then equal commits may give more another time.
     """
 
     source: SourceKind
@@ -158,3 +164,5 @@ class Change:
     raw_bytes: int
     oversize: bool = False
     generated: frozenset[str] = frozenset()
+    unlisted: int = 0
+    hurried: bool = False

@@ -41,6 +41,7 @@ class Reason(StrEnum):
     DIFF_CAP = "diff_cap"
     EXCLUDED = "excluded"
     UNPARSABLE = "unparsable"
+    WITHHELD_BY_GITHUB = "withheld_by_github"
     LONG_LINE = "long_line"
     DEADLINE = "deadline"
     CONTEXT_CAP = "context_cap"
@@ -70,6 +71,7 @@ _WORDS = {
     Reason.DIFF_CAP: "the diff is over its size cap",
     Reason.EXCLUDED: "excluded by settings",
     Reason.UNPARSABLE: "its patch could not be read",
+    Reason.WITHHELD_BY_GITHUB: "GitHub did not hand out its patch",
     Reason.LONG_LINE: "lines over 2,000 bytes are cut",
     Reason.DEADLINE: "not ready before the deadline",
     Reason.CONTEXT_CAP: "over the size cap of context",
@@ -94,10 +96,10 @@ class Entry:
 
     The line tuples hold ascending 1-based numbers: new-side for added lines, old-side for
     removed ones. `additions` and `deletions` are git's counts; they are larger than the
-    tuples only for a file whose hunks were not read (`unparsable`, `diff_cap`), and every
-    line that is neither shown nor folded is omitted for `reason`. `tokens` counts what the
-    file takes in the snapshot's text; `full_tokens` what it would take if shown whole
-    (an estimate where it was not rendered). `says` is the one-line description that stands
+    tuples only for a file whose hunks were not read (`unparsable`, `withheld_by_github`,
+    `diff_cap`), and every line that is neither shown nor folded is omitted for `reason`. `tokens`
+    counts what the file takes in the snapshot's text; `full_tokens` what it would take if shown
+    whole (an estimate where it was not rendered). `says` is the one-line description that stands
     in for a folded file, `printed` the path as the prompt spells it. `context` holds the
     new-side numbers of the unchanged lines shown, `structure` says what they were chosen by.
     `since` is the commit at which an earlier review read the folded lines; empty if another
@@ -235,11 +237,15 @@ class Dependency:
 
 @dataclass(frozen=True)
 class Ledger:
-    """One entry for every changed file, in the order of the change."""
+    """One entry for every changed file that the source could name, in the order of the change.
+
+    `unlisted` counts the others: nobody knows which they are, so nothing is claimed to be full.
+    """
 
     entries: tuple[Entry, ...]
     redactions: tuple[Redaction, ...] = ()
     dependencies: tuple[Dependency, ...] = ()
+    unlisted: int = 0
 
     @cached_property
     def by_path(self) -> dict[str, Entry]:
@@ -248,12 +254,24 @@ class Ledger:
     @property
     def coverage(self) -> Coverage:
         """`full` only if no changed line of any file was withheld."""
-        return _coverage(self.entries)
+        return Coverage.PARTIAL if self.unlisted else _coverage(self.entries)
 
     @property
     def coverage_source(self) -> Coverage:
         """The same for source and test files alone."""
+        if self.unlisted:
+            return Coverage.PARTIAL
         return _coverage(e for e in self.entries if e.reviewable)
+
+    @property
+    def unlisted_words(self) -> str:
+        """What there is to say of files that the source could not name; empty if there are none."""
+        if not self.unlisted:
+            return ""
+        listed = len(self.entries)
+        changed, last = listed + self.unlisted, f"the last {self.unlisted} were"
+        last = "the last one was" if self.unlisted == 1 else last
+        return f"{changed} files changed, {listed} listed: {last} never seen"
 
     @property
     def withheld(self) -> tuple[Entry, ...]:

@@ -57,6 +57,8 @@ def _sight(run: Run) -> Iterator[str]:
     snapshot = run.snapshot
     yield f"coverage: {run.coverage}, of source and tests: {run.coverage_source}"
     yield f"snapshot: {snapshot.tokens:,} tokens, sha256 {snapshot.digest}"
+    if snapshot.ledger.unlisted:
+        yield f"not shown: {snapshot.ledger.unlisted_words}"
     withheld = sorted(snapshot.ledger.withheld, key=lambda entry: (-entry.tier, entry.path))
     yield from (f"not shown: {_omission(entry)}" for entry in withheld[:_MOST_OMISSIONS])
     more = withheld[_MOST_OMISSIONS:]

@@ -10,7 +10,8 @@ def snapshot_object(snapshot: Snapshot, *, passes: int = 1) -> dict[str, object]
     """Text, digest and the whole ledger: one entry for every changed file.
 
     From `files` alone anyone can check that every changed line was shown, folded or omitted.
-    `redactions` and `dependencies` also name files that the change does not touch.
+    `redactions` and `dependencies` also name files that the change does not touch. `unlisted`
+    counts changed files that the source could not name.
     """
     ledger = snapshot.ledger
     return {
@@ -28,6 +29,7 @@ def snapshot_object(snapshot: Snapshot, *, passes: int = 1) -> dict[str, object]
         "stages": [{"name": s.name, "changed": s.changed} for s in snapshot.stages],
         "redactions": [_redaction(redaction) for redaction in ledger.redactions],
         "dependencies": [_dependency(found) for found in ledger.dependencies],
+        "unlisted": ledger.unlisted,
         "files": [_file(entry) for entry in ledger.entries],
     }
 

@@ -37,7 +37,7 @@ def summary_body(run: Run) -> str:
 
 
 def _fitted(run: Run, last: str, *, inline: bool, limit: int, measure: Measure) -> str:
-    top = [verdict(run), _failures(run), _warnings(run)]
+    top = [verdict(run), _unlisted(run), _failures(run), _warnings(run)]
     bottom = [_redactions(run), _details(run), last]
     room = limit - measure(_joined([*top, *bottom])) - _NOTES
     left_out = run.snapshot.ledger.withheld if run.snapshot else ()
@@ -73,6 +73,11 @@ def _findings(
     cut = max(len(findings) - len(rows), len(told) - len(entries))
     note = f"{counted(cut, 'finding')} did not fit here in full; the job summary and the report"
     return _joined([table, *entries, f"{note} hold more." if cut else ""])
+
+
+def _unlisted(run: Run) -> str:
+    words = run.snapshot.ledger.unlisted_words if run.snapshot else ""
+    return f"{words}; what they hold is not part of this review." if words else ""
 
 
 def _warnings(run: Run) -> str:

@@ -55,6 +55,7 @@ def _findings(run: Run) -> str:
 
 def _unseen(run: Run) -> str:
     entries = run.snapshot.ledger.withheld if run.snapshot else ()
+    unlisted = run.snapshot.ledger.unlisted if run.snapshot else 0
     files = [entry for entry in entries if entry.reviewable]
     lines = sum(entry.omitted for entry in files)
     cut = [agent for agent in run.agents if agent.cut_short and not agent.failure]
@@ -62,6 +63,8 @@ def _unseen(run: Run) -> str:
     if files:
         where = counted(len(files), "source or test file")
         parts.append(f"it did not see {counted(lines, 'changed line')} of {where}")
+    if unlisted:
+        parts.append(f"{counted(unlisted, 'changed file')} could not be named")
     if run.agents_failed:
         parts.append(f"no answer came from {_names(run.agents_failed)}")
     if cut:

@@ -111,7 +111,8 @@ class _Fitting:
         body = "".join(section(s, kept[s.path]) for s in sheets if s.path in kept)
         entries = tuple(self._entry(draft, choice) for draft in drafts)
         dependencies = (*choice.dependencies, *self._prepared.missing)
-        ledger = Ledger(entries, self._redactions(choice), dependencies)
+        unlisted = self._prepared.change.unlisted
+        ledger = Ledger(entries, self._redactions(choice), dependencies, unlisted)
         share = int(self._budget * NOTICE_SHARE)
         head = notice(ledger, max_tokens=share, count=self._counter.count)
         text = f"{head}\n{fence('diff', body)}\n"

@@ -68,6 +68,7 @@ def _text(ledger: Ledger, omitted: Sequence[Entry], depths: Mapping[Tier, int | 
         partial=len(partial),
         cut=sum(e.reason is Reason.LONG_LINE for e in ledger.entries),
         redactions=len(ledger.redactions),
+        unlisted=ledger.unlisted_words,
         lines=_lines(omitted, depths),
     )
 

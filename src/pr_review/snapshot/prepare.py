@@ -125,7 +125,7 @@ class _Preparation:
 
     def _overdue(self, drafts: Sequence[Draft]) -> int:
         late = sum(draft.barred is Reason.DEADLINE for draft in drafts)
-        return late + self._hurried + self._tools.reader.late
+        return late + self._hurried + self._tools.reader.late + self._change.hurried
 
     def _late(self) -> bool:
         """Whether there is no time for context; then the snapshot is not reproducible."""
@@ -292,6 +292,8 @@ def _barred(file: FileChange, change: Change, policy: SnapshotPolicy) -> Reason 
         return Reason.EXCLUDED
     if matches(file.path, policy.exclude):
         return Reason.EXCLUDED
+    if file.withheld:
+        return Reason.WITHHELD_BY_GITHUB
     if change.oversize and not file.hunks and file.additions + file.deletions:
         return Reason.DIFF_CAP
     if file.defect:

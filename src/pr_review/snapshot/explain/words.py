@@ -37,6 +37,7 @@ _STAGES = {
     Reason.EXCLUDED: "settings",
     Reason.DIFF_CAP: "reading the diff",
     Reason.UNPARSABLE: "reading the diff",
+    Reason.WITHHELD_BY_GITHUB: "reading the diff",
     Reason.DEADLINE: "prepare",
 }
 
