@@ -379,17 +379,22 @@ def test_a_request_is_by_a_comment_or_by_hand() -> None:
     assert not Ours(7).requested
 
 
-@pytest.mark.parametrize(
-    ("association", "ours"), [("MEMBER", True), ("NONE", False), (None, False), ("member", False)]
-)
-def test_the_event_tells_the_association_too(association: object, ours: bool) -> None:
-    payload = pull_request(author_association=association)
-    assert isinstance(outcome("pull_request", payload, MEMBERS), Ours) is ours
+def test_the_event_does_not_decide_who_the_author_is() -> None:
+    """It calls a member whose membership is private a contributor."""
+    payload = pull_request(author_association="CONTRIBUTOR")
+    assert outcome("pull_request", payload, MEMBERS) == Ours(7)
+
+
+def test_a_branch_of_the_repository_itself_is_no_stranger() -> None:
+    inside = replace(API, author_association="CONTRIBUTOR", head_repository=API.repository)
+    assert eligible(inside, MEMBERS) == ""
+    assert eligible(inside, EventPolicy(associations=frozenset({"NONE"}))) != ""
 
 
 def test_associations_are_read_in_any_case_and_all_stands_alone() -> None:
     assert associations(("All",)) is None
-    assert associations(("owner", "First-Time contributor")) == {"OWNER", "FIRST_TIME_CONTRIBUTOR"}
+    named = associations(("owner", "First-Time contributor"))
+    assert named == frozenset({"OWNER", "FIRST_TIME_CONTRIBUTOR"})
     for names in (("all", "OWNER"), ("MEMBRE",)):
         with pytest.raises(ConfigurationError, match="author-associations: there is no") as caught:
             associations(names)

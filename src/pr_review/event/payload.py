@@ -63,7 +63,6 @@ class Facts:
     author: str
     author_is_bot: bool
     labels: tuple[str, ...]
-    association: str = ""
 
     @classmethod
     def of_payload(cls, pull_request: Json) -> Facts:
@@ -78,7 +77,6 @@ class Facts:
             author=text(user, "login"),
             author_is_bot=is_bot(user),
             labels=tuple(name for name in names if name),
-            association=text(pull_request, "author_association"),
         )
 
     @classmethod
@@ -90,7 +88,6 @@ class Facts:
             author=login,
             author_is_bot=pull_request.author_is_bot or _is_bot_login(login),
             labels=pull_request.labels,
-            association=pull_request.author_association,
         )
 
 

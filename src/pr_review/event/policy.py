@@ -12,6 +12,7 @@ ASSOCIATIONS = (
     "OWNER", "MEMBER", "COLLABORATOR", "CONTRIBUTOR", "FIRST_TIME_CONTRIBUTOR", "FIRST_TIMER",
     "MANNEQUIN", "NONE",
 )  # fmt: skip
+INSIDERS = frozenset({"OWNER", "MEMBER", "COLLABORATOR"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +24,7 @@ class EventPolicy:
     `require_label` set, so is every other without it. Logins and labels are compared
     without regard to case, as GitHub does. `pull_request` is the number to review when the
     event does not bring one of its own. With `associations` set, only authors of whom GitHub
-    says one of these are reviewed.
+    says one of these are reviewed; a head in the repository itself counts as a collaborator's.
     """
 
     drafts: bool = False

@@ -12,7 +12,7 @@ from pr_review.domain.pull_request import PullRequest
 from pr_review.errors import EventError
 from pr_review.event.commands import COMMAND, UNKNOWN, Command, command, is_command
 from pr_review.event.payload import Facts, Json, identifier, is_bot, member, read_number, text
-from pr_review.event.policy import EventPolicy
+from pr_review.event.policy import INSIDERS, EventPolicy
 from pr_review.event.ports import PullRequests
 
 
@@ -92,7 +92,9 @@ def eligible(pull_request: PullRequest, policy: EventPolicy, *, requested: bool 
 
     What a person `requested` who may write is reviewed whoever the author is, and as a draft.
     """
-    return _reason(Facts.of_pull_request(pull_request), policy, requested=requested)
+    facts = Facts.of_pull_request(pull_request)
+    reason = _reason(facts, policy, requested=requested)
+    return reason or ("" if requested else _stranger(pull_request, facts, policy))
 
 
 def _of_pull_request(event: str, payload: Json, policy: EventPolicy) -> Decision:
@@ -192,12 +194,25 @@ def _unasked(facts: Facts, policy: EventPolicy) -> str:
     if facts.author_is_bot:
         named = any(_same_bot(facts.author, bot) for bot in policy.bots)
         return "" if named else "the author is a bot; name its login in bots to review it"
-    if policy.associations is not None and facts.association not in policy.associations:
-        return (
-            f"the author's association is none of author-associations; {COMMAND} by somebody "
-            "with write access reviews the pull request all the same"
-        )
     return ""
+
+
+def _stranger(pull_request: PullRequest, facts: Facts, policy: EventPolicy) -> str:
+    """Why the author's pull requests are not reviewed; empty if they are.
+
+    From the API alone: events call a member whose membership is private a contributor, and so
+    does the API to a token that may not see it. A branch of the repository itself was pushed
+    by somebody with write access. https://github.com/orgs/community/discussions/18690
+    """
+    wanted = policy.associations
+    if wanted is None or facts.author_is_bot or pull_request.author_association in wanted:
+        return ""
+    if wanted & INSIDERS and not pull_request.fork:
+        return ""
+    return (
+        f"the author's association is none of author-associations; {COMMAND} by somebody "
+        "with write access reviews the pull request all the same"
+    )
 
 
 def _same(one: str, other: str) -> bool:
