@@ -21,6 +21,7 @@ from pr_review.checks.ports import Tree
 from pr_review.checks.run import run as check
 from pr_review.domain.diff import Change
 from pr_review.domain.finding import Finding
+from pr_review.domain.ledger import Ledger, Reason
 from pr_review.domain.pull_request import Brief
 from pr_review.domain.review import Run, RunStatus
 from pr_review.domain.snapshot import Snapshot
@@ -79,6 +80,8 @@ def review(brief: Brief, plan: Plan, doors: Doors) -> Run:
     model = doors.model.name if doors.model else ""
     run = Run(RunStatus.REVIEWED, change=change, snapshot=snapshot, model=model)
     run = replace(run, judged=judge(found, snapshot, plan.judge))
+    if reason := _filtered(snapshot.ledger):
+        return replace(run, status=RunStatus.SKIPPED, reason=reason)
     if reason := _refusal(change, snapshot, plan, brief_leaks=told != brief):
         return replace(run, status=RunStatus.REFUSED, reason=reason)
     if not snapshot.ledger.any_line_shown:
@@ -96,6 +99,14 @@ def _bounded(plan: Plan, doors: Doors) -> SnapshotPolicy:
         agents=agents, count=doors.counter.count,
     )  # fmt: skip
     return replace(plan.snapshot, token_budget=min(plan.snapshot.token_budget, room))
+
+
+def _filtered(ledger: Ledger) -> str:
+    """Why a change is none of ours by the path filters; empty if a file is left."""
+    entries = ledger.entries
+    if not entries or any(entry.reason is not Reason.EXCLUDED for entry in entries):
+        return ""
+    return f"include and exclude leave none of the changed files ({len(entries):,})"
 
 
 def _refusal(change: Change, snapshot: Snapshot, plan: Plan, *, brief_leaks: bool) -> str:

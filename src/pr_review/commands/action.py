@@ -26,6 +26,7 @@ from pr_review.commands.wiring import (
 from pr_review.domain.pull_request import PullRequest
 from pr_review.domain.review import Run, RunStatus
 from pr_review.errors import PrReviewError
+from pr_review.event.commands import help_text
 from pr_review.event.trigger import Ours, Skipped, decide, eligible, permit
 from pr_review.pipeline import review
 from pr_review.report.json_report import dump, report_object
@@ -103,6 +104,8 @@ class Action:
         if decision.number is None:
             assert isinstance(decision, Skipped)
             return decision
+        if isinstance(decision, Ours) and decision.help:
+            return _helped(decision, pulls)
         pull = pulls.pull_request(decision.number)
         file = configuration.file(pulls.base_file(pull.base_ref, FILE))
         settings = configuration.load(self.inputs, file)
@@ -112,7 +115,8 @@ class Action:
             decision = permit(decision, pulls)
         if isinstance(decision, Skipped):
             return decision
-        reason = eligible(pull, policy) or self._without_model(pull, settings)
+        reason = eligible(pull, policy, requested=decision.requested)
+        reason = reason or self._without_model(pull, settings)
         return Skipped(reason) if reason else _Job(pull, settings, decision.comment_id)
 
     def _without_model(self, pull: PullRequest, settings: Settings) -> str:
@@ -149,6 +153,9 @@ class Action:
     def _posted(self, run: Run, host: GitHubReviews, settings: Settings) -> Run:
         """Posts the review; a run whose agents all failed posts nothing that reads as clean."""
         assert run.pull_request is not None
+        if run.status is RunStatus.SKIPPED:
+            self._write(run)
+            return run
         if all_agents_failed(run):
             self._write(replace(run, status=RunStatus.FAILED, reason="all agents failed"))
             return run
@@ -183,6 +190,15 @@ class Action:
             report = str(create_report(folder, REPORT, data, checkout=checkout))
         finally:  # without a report the outputs still tell the status
             write_outputs(self.runner.output_path, outputs(run, report=report))
+
+
+def _helped(ours: Ours, pulls: GitHubPullRequests) -> Skipped:
+    """Answers somebody who asked for help and may write; no model is asked."""
+    decision = permit(ours, pulls)
+    if isinstance(decision, Skipped):
+        return decision
+    pulls.reply(ours.number, help_text())
+    return Skipped("the comment asked for help, and was answered")
 
 
 def start(environ: Mapping[str, str], log: Log) -> int:
