@@ -49,8 +49,13 @@ class PullRequest:
 
 @dataclass(frozen=True, slots=True)
 class Brief:
-    """What people wrote about a change; untrusted text, screened before it is sent."""
+    """What people wrote about a change; untrusted text, screened before it is sent.
+
+    `commit_ids` are the commits that the messages belong to, oldest first, where they are
+    known; they are not part of what is sent.
+    """
 
     title: str = ""
     body: str = ""
     commit_messages: tuple[str, ...] = ()
+    commit_ids: tuple[str, ...] = ()

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from functools import cache, partial
+import base64
+from functools import partial
 from typing import Any
 from urllib.parse import quote
 
-from github import ContentFile, GithubException, UnknownObjectException
-
-from pr_review.adapters.github.client import Client
+from pr_review.adapters.github.client import Client, Missing
 from pr_review.adapters.github.failures import CAUGHT, failure
 from pr_review.domain.pull_request import Brief, PullRequest, Repository
-from pr_review.errors import GitHubError
+from pr_review.errors import GitHubError, SnapshotError
 
 _WRITERS = ("admin", "maintain", "write")
 
@@ -21,36 +20,27 @@ class GitHubPullRequests:
 
     def __init__(self, client: Client) -> None:
         self._client = client
-        self._tip = cache(self._read_tip)
 
     def pull_request(self, number: int) -> PullRequest:
         take = partial(pull_request, self._client.repository)
         return self._client.get(f"reading pull request {number}", f"/pulls/{number}", take)
 
     def brief(self, pull_request: PullRequest) -> Brief:
-        """Title and body as given, and up to 250 commit messages: GitHub lists no more."""
+        """Title and body as given, and up to 250 commits, oldest first: GitHub lists no more."""
         number = pull_request.number
         doing = f"reading the commits of pull request {number}"
-        messages = self._client.pages(
-            doing, f"/pulls/{number}/commits", lambda commit: str(commit["commit"]["message"])
-        )
-        return Brief(pull_request.title, pull_request.body, tuple(messages))
+        commits = self._client.pages(doing, f"/pulls/{number}/commits", _commit)
+        messages = tuple(message for _, message in commits)
+        ids = tuple(sha for sha, _ in commits)
+        return Brief(pull_request.title, pull_request.body, messages, ids)
 
     def may_write(self, login: str) -> bool:
         """False for somebody whom GitHub does not know."""
         if not login:
             return False
-        return self._client.read("reading a user's permission", lambda: self._writes(login))
-
-    def _writes(self, login: str) -> bool:
-        try:
-            return self._client.repo.get_collaborator_permission(login) in _WRITERS
-        except UnknownObjectException:
-            return False
-        except GithubException as error:
-            if error.status == 404:  # "… is not a user"
-                return False
-            raise
+        path = f"/collaborators/{quote(login, safe='')}/permission"
+        role = self._client.find("reading a user's permission", path, _role)
+        return role in _WRITERS
 
     def acknowledge(self, comment_id: int) -> None:
         path = f"/issues/comments/{comment_id}/reactions"
@@ -68,41 +58,45 @@ class GitHubPullRequests:
             raise failure(GitHubError, doing, error) from None
 
     def base_file(self, branch: str, path: str) -> str | None:
-        """All files of one run come from one tip: the first call of a branch settles it."""
-        tip = self._tip(branch)
-        doing = f"reading {path} of branch {branch}"
-        data = self._client.read(doing, lambda: self._content(path, tip))
-        if data is None:
+        """A file at the present tip of a branch; None if the branch has no such file.
+
+        Raises `GitHubError`, also where the branch is gone.
+        """
+        # the full name of the branch: a short one also finds a tag
+        doing, ref = f"reading {path} of branch {branch}", f"refs/heads/{branch}"
+        found = self._client.find(
+            doing, f"/contents/{quote(path)}", partial(_bytes, path, branch), ref=ref
+        )
+        if isinstance(found, Missing):
+            # no other words tell a missing branch from a missing file
+            if "no commit found" in found.words.lower():
+                raise GitHubError(
+                    f"{self._client.place(doing)}: there is no such branch any more",
+                    remedy="choose a base branch that exists, and run again",
+                )
             return None
         try:
-            return data.decode("utf-8")
+            return found.decode("utf-8")
         except UnicodeDecodeError:
             raise GitHubError(f"{path} of branch {branch} is not UTF-8 text") from None
 
-    def _read_tip(self, branch: str) -> str:
-        # by id: `ref=name` would also find a tag of that name
-        doing = f"reading the tip of branch {branch}"
-        path = f"/branches/{quote(branch, safe='')}"
-        return self._client.get(doing, path, lambda answer: str(answer["commit"]["sha"]))
-
-    def _content(self, path: str, commit: str) -> bytes | None:
-        try:
-            found = self._client.repo.get_contents(path, ref=commit)
-        except UnknownObjectException:
-            return None
-        return _bytes(path, found)
-
     def merge_base(self, base_sha: str, head_sha: str) -> str:
-        """Id of the commit where the head left the base. Raises `GitHubError`."""
+        """Id of the commit where the head left the base.
+
+        Raises `GitHubError`, and `SnapshotError` if there is no such commit.
+        """
         # the second page of one leaves the file list out, which the first always has:
         # https://docs.github.com/en/rest/commits/commits#compare-two-commits
         doing = f"finding the merge base of {base_sha[:12]} and {head_sha[:12]}"
-        return self._client.get(
-            doing,
-            f"/compare/{base_sha}...{head_sha}",
-            lambda answer: str(answer["merge_base_commit"]["sha"]),
-            per_page=1,
-            page=2,
+        path = f"/compare/{base_sha}...{head_sha}"
+        found = self._client.find(doing, path, _merge_base, per_page=1, page=2)
+        if isinstance(found, str) and found:
+            return found
+        said = f" ({found.words})" if isinstance(found, Missing) else ""
+        raise SnapshotError(
+            f"{self._client.place(doing)}: GitHub finds none{said}",
+            remedy="rebase the branch on its base, or merge the base into it; "
+            "if it was force-pushed just now, run again",
         )
 
 
@@ -135,9 +129,24 @@ def _repository(data: Any) -> Repository | None:
     return Repository(owner, name)
 
 
-def _bytes(path: str, found: ContentFile.ContentFile | list[ContentFile.ContentFile]) -> bytes:
-    if isinstance(found, list) or found.type != "file":
-        raise GitHubError(f"{path} is not a file on the base branch")
-    if found.encoding != "base64":
-        raise GitHubError(f"{path} is over the 1 MB that GitHub's API gives of a file")
-    return found.decoded_content
+def _commit(data: Any) -> tuple[str, str]:
+    return str(data["sha"]), str(data["commit"]["message"])
+
+
+def _role(data: Any) -> str:
+    # `permission` knows the old words alone, in which to maintain is to write
+    return str(data["permission"])
+
+
+def _merge_base(data: Any) -> str:
+    """Empty where the answer is a comparison, but names no common commit."""
+    assert data["base_commit"]
+    return str((data.get("merge_base_commit") or {}).get("sha") or "")
+
+
+def _bytes(path: str, branch: str, data: Any) -> bytes:
+    if isinstance(data, list) or data["type"] != "file":
+        raise GitHubError(f"{path} is not a file on branch {branch}")
+    if data["encoding"] != "base64":
+        raise GitHubError(f"{path} of branch {branch} is over the 1 MB that GitHub's API gives")
+    return base64.b64decode(data["content"])

@@ -1,0 +1,132 @@
+"""One HTTP request and its answer, within a time that no server can stretch.
+
+PyGithub's own connection bounds each read of the socket alone, follows 301 for writes too and
+then loses the query, takes other redirects for results, and waits out 202 without end.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future
+from functools import partial
+from threading import Thread
+from typing import TypeVar
+from urllib.parse import SplitResult, urljoin, urlsplit
+
+from github import GithubException
+from github.Requester import Requester, RequestsResponse
+from requests import Response, Session
+from requests.exceptions import Timeout
+
+_HOPS = 3
+_REDIRECTS = (301, 302, 303, 307, 308)
+
+Result = TypeVar("Result")
+
+
+def new_session() -> Session:
+    """What the requests of one client share: connections that are kept."""
+    session = Session()
+    session.auth = Requester.noopAuth  # else a .netrc may replace the token
+    return session
+
+
+class Exchange:
+    """Stands where PyGithub expects a connection; made for one request.
+
+    `origin` is scheme, host and port: the only place that the request, and so the token, is
+    ever sent to. A GET is redirected there and nowhere else, any other verb not at all. The
+    server may stay silent for `timeout` seconds, and after `limit` seconds the answer is given
+    up: whether a write took effect is then unknown. `verify` names a file of certificates to
+    trust; with True it is the environment's `REQUESTS_CA_BUNDLE`, or the public ones.
+    """
+
+    def __init__(
+        self, session: Session, origin: str, *, verify: str | bool, timeout: float, limit: float
+    ) -> None:
+        self._session = session
+        self._origin = origin
+        self._verify = verify
+        self._timeout = timeout
+        self._until = time.monotonic() + limit
+        self._verb = "GET"
+        self._url = origin
+        self._data: str | None = None
+        self._headers: Mapping[str, str] = {}
+
+    def request(
+        self,
+        verb: str,
+        url: str,
+        input: str | None,  # noqa: A002 - PyGithub's name
+        headers: Mapping[str, str],
+        *_: object,
+    ) -> None:
+        """Takes down what `getresponse` sends."""
+        self._verb, self._data, self._headers = verb, input, headers
+        self._url = self._origin + url
+
+    def getresponse(self) -> RequestsResponse:
+        """Raises one of `failures.CAUGHT`."""
+        for _ in range(_HOPS):
+            response = within(self._until - time.monotonic(), partial(self._send, self._url))
+            if response.status_code not in _REDIRECTS:
+                break
+            self._url = self._redirected(response)
+        else:
+            raise refusal(response, "the server redirects in a circle")
+        if response.status_code == 202:  # PyGithub asks again until it is something else
+            raise refusal(response, "the answer is not ready")
+        return RequestsResponse(response)
+
+    def _send(self, url: str) -> Response:
+        return self._session.request(
+            self._verb,
+            url,
+            headers=self._headers,
+            data=self._data,
+            timeout=self._timeout,
+            verify=self._verify,  # not the session's: the environment would go before it
+            allow_redirects=False,
+        )
+
+    def _redirected(self, response: Response) -> str:
+        target = urljoin(self._url, response.headers.get("location", ""))
+        if self._verb != "GET":
+            raise refusal(response, "the repository was moved or renamed")
+        if _origin(urlsplit(target)) != _origin(urlsplit(self._origin)):
+            raise refusal(response, "the server redirects to another one, which gets no token")
+        return target
+
+
+def within(seconds: float, call: Callable[[], Result]) -> Result:
+    """The result of a call that gets so many seconds. Raises `Timeout` when they are over; the
+    call goes on in a thread of its own then, since nothing can stop it, and nobody looks.
+    """
+    future: Future[Result] = Future()
+    Thread(target=_fulfil, args=(future, call), daemon=True).start()
+    try:
+        return future.result(max(0.0, seconds))
+    except TimeoutError:
+        if future.done():  # the call's own
+            raise
+        raise Timeout("no whole answer in time") from None
+
+
+def _fulfil(future: Future[Result], call: Callable[[], Result]) -> None:
+    try:
+        future.set_result(call())
+    except BaseException as error:  # noqa: BLE001 - whoever waits for the result gets it
+        future.set_exception(error)
+
+
+def refusal(response: Response, message: str) -> GithubException:
+    """What PyGithub raises for an answer it cannot use."""
+    headers = {name.lower(): value for name, value in response.headers.items()}
+    return GithubException(response.status_code, {"message": message}, headers)
+
+
+def _origin(parts: SplitResult) -> tuple[str, str | None, int | None]:
+    port = parts.port or {"https": 443, "http": 80}.get(parts.scheme)
+    return parts.scheme, parts.hostname, port
