@@ -159,7 +159,7 @@ def test_missing_right_is_named(github: GitHubServer) -> None:
         host(github, "weak").create(review(github))
 
     assert "Resource not accessible by integration" in str(caught.value)
-    assert "give the job the permission pull-requests: write" in str(caught.value)
+    assert "add `pull-requests: write` to the job's permissions" in str(caught.value)
     assert not isinstance(caught.value, AnchorRefused)
 
 
