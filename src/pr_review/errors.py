@@ -54,6 +54,21 @@ class SnapshotError(PrReviewError):
     cause = "snapshot"
 
 
+class ServerUnreachable(SnapshotError):  # noqa: N818 - what happened, not what we got wrong
+    """git could not reach the server or was refused by it: another source may still serve.
+
+    `passing` tells that the same request may succeed a moment later.
+    """
+
+    def __init__(self, message: str, *, remedy: str = "", passing: bool = False) -> None:
+        super().__init__(message, remedy=remedy)
+        self.passing = passing
+
+
+class HeadMoved(SnapshotError):  # noqa: N818 - what happened, not what we got wrong
+    """Somebody pushed: the head that was to be read is no longer the pull request's."""
+
+
 class ModelError(PrReviewError):
     """A model call failed; as the end of a run: every agent failed."""
 

@@ -29,7 +29,7 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 from tests.standins import openapi
 from tests.standins.github_api import NOT_FOUND, ROUTES, Api, Call, Limits, add_issue_comment
-from tests.standins.github_git import Repository, clean_environment
+from tests.standins.github_git import GitRules, Repository, clean_environment
 from tests.standins.github_graphql import graphql
 from tests.standins.github_rules import Answer, Token
 from tests.standins.github_shapes import Account, Json, Pull, Shapes, StoredReview
@@ -89,6 +89,7 @@ class GitHubServer:
     prefix: str = ""
     limits: Limits = field(default_factory=Limits)
     tls: ssl.SSLContext | None = None
+    git: GitRules = field(default_factory=GitRules)
     graphql: bool = True
     requests: list[Recorded] = field(default_factory=list)
     violations: list[str] = field(default_factory=list)
@@ -336,8 +337,9 @@ class _Handler(BaseHTTPRequestHandler):
         body = self._read()
         headers = {key.lower(): value for key, value in self.headers.items()}
         path = urlsplit(self.path).path
-        if path.startswith(f"/{self.github.repository}.git/"):
-            self._git(path, headers, body)
+        root = f"{self.github.git.prefix}/{self.github.repository}.git"
+        if path.startswith(f"{root}/"):
+            self._git(path.removeprefix(root), headers, body)
             return
         short = path.removeprefix(self.github.prefix)
         fault = self.github.take_fault(self.command, short)
@@ -393,38 +395,45 @@ class _Handler(BaseHTTPRequestHandler):
             self.close_connection = True  # the client has given up, as some tests make it do
 
     def _git(self, path: str, headers: Mapping[str, str], body: bytes) -> None:
-        token = self.github.authorized(headers)
-        self.github.requests.append(
-            Recorded(self.command, path, {}, headers, None, 200 if token else 401)
-        )
-        if token is None:
-            self._write(401, {"WWW-Authenticate": 'Basic realm="GitHub"'}, b"")
-            return
-        environment = self._cgi(path.removeprefix(f"/{self.github.repository}.git"), headers)
+        fault = self.github.take_fault(self.command, f"/{self.github.repository}.git{path}")
+        answer = self._suffer(fault, headers, b"") if fault else self._refused(headers)
+        status = answer.status if answer is not None else 200
+        self._record_git(path, headers, status)
+        if fault is not None and fault.drop:
+            self.close_connection = True
+        elif answer is not None:
+            self._send(answer)
+        else:
+            self._backend(path, headers, body)
+
+    def _record_git(self, path: str, headers: Mapping[str, str], status: int) -> None:
+        whole = f"/{self.github.repository}.git{path}"
+        self.github.requests.append(Recorded(self.command, whole, {}, headers, None, status))
+
+    def _refused(self, headers: Mapping[str, str]) -> Answer | None:
+        """What is answered in git's place, to a client without rights among others."""
+        if self.github.git.moved_to:
+            return Answer(301, "", {"Location": self.github.git.moved_to + self.path})
+        if self.github.authorized(headers) is None:
+            return Answer(401, "", {"WWW-Authenticate": 'Basic realm="GitHub"'})
+        return None
+
+    def _backend(self, path: str, headers: Mapping[str, str], body: bytes) -> None:
+        environment = self._cgi(path, headers)
         done = subprocess.run(
-            ["git", "http-backend"], input=body, capture_output=True, check=True, env=environment
-        )
+            ["git", "http-backend"], input=body, capture_output=True, check=False, env=environment
+        )  # it fails where it refuses, and says so in its answer
         head, _, data = done.stdout.partition(b"\r\n\r\n")
         fields = dict(line.split(": ", 1) for line in head.decode().split("\r\n"))
         status = int(fields.pop("Status", "200 OK").split()[0])
         self._write(status, fields, data)
 
     def _cgi(self, path: str, headers: Mapping[str, str]) -> dict[str, str]:
-        """The environment of `git http-backend`: what GitHub allows to fetch, and no push."""
-        settings = {
-            "uploadpack.allowFilter": "true",
-            "uploadpack.allowAnySHA1InWant": "true",
-            "uploadpack.allowReachableSHA1InWant": "true",
-            "http.receivepack": "false",
-            "safe.directory": "*",
-        }
-        config = {"GIT_CONFIG_COUNT": str(len(settings))}
-        for index, (key, value) in enumerate(settings.items()):
-            config |= {f"GIT_CONFIG_KEY_{index}": key, f"GIT_CONFIG_VALUE_{index}": value}
+        """The environment of `git http-backend`."""
         bare = self.github.bare.resolve()
         return {
             **clean_environment(),
-            **config,
+            **self.github.git.environment(headers.get("git-protocol", "")),
             "GIT_PROJECT_ROOT": str(bare.parent),
             "GIT_HTTP_EXPORT_ALL": "1",
             "PATH_INFO": f"/{bare.name}{path}",
@@ -432,6 +441,5 @@ class _Handler(BaseHTTPRequestHandler):
             "REQUEST_METHOD": self.command,
             "CONTENT_TYPE": headers.get("content-type", ""),
             "HTTP_CONTENT_ENCODING": headers.get("content-encoding", ""),
-            "GIT_PROTOCOL": headers.get("git-protocol", ""),
             "REMOTE_ADDR": "127.0.0.1",
         }

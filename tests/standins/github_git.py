@@ -54,6 +54,36 @@ def _span(match: re.Match[str]) -> HunkSpan:
     return HunkSpan(range(old, old + old_count), range(new, new + new_count))
 
 
+@dataclass
+class GitRules:
+    """What the stand-in's git allows; a test may change it between two requests.
+
+    Without `partial` it knows no partial clone; without `ids` it serves what its refs point
+    at and no object by its id, as servers of the first protocol do. Repositories stand below
+    `prefix`. With `moved_to` every request is redirected to that server.
+    """
+
+    partial: bool = True
+    ids: bool = True
+    prefix: str = ""
+    moved_to: str = ""
+
+    def environment(self, protocol: str) -> dict[str, str]:
+        """For `git http-backend`, with the protocol that the client asks for; no push."""
+        settings = {
+            "uploadpack.allowFilter": str(self.partial).lower(),
+            "uploadpack.allowAnySHA1InWant": str(self.ids).lower(),
+            "uploadpack.allowReachableSHA1InWant": str(self.ids).lower(),
+            "http.receivepack": "false",
+            "safe.directory": "*",
+        }
+        config = {"GIT_CONFIG_COUNT": str(len(settings))}
+        for index, (key, value) in enumerate(settings.items()):
+            config |= {f"GIT_CONFIG_KEY_{index}": key, f"GIT_CONFIG_VALUE_{index}": value}
+        # The second protocol serves any object by its id, whatever the settings say.
+        return {**config, "GIT_PROTOCOL": protocol if self.ids else ""}
+
+
 @dataclass(frozen=True)
 class Commit:
     sha: str

@@ -53,6 +53,13 @@ class PatchText:
         """Nor has it a commit."""
         return {}
 
+    def touched_since(self, commit: str) -> dict[str, tuple[range, ...]]:
+        """Always raises `SnapshotError`: there is nothing to compare with."""
+        raise SnapshotError(
+            f"{self._name} is a patch, which cannot tell what changed since {commit[:12]}",
+            remedy="compare commits of a clone: give --base and --head instead of --patch",
+        )
+
     def _once(self, files: Iterable[FileChange]) -> Iterator[FileChange]:
         """Every path once: git tells a change of type as a file deleted and one added."""
         seen: dict[str, FileChange] = {}

@@ -19,3 +19,14 @@ class ChangeSource(Protocol):
 
     def head_files(self) -> Mapping[str, str]:
         """Object ids of the head's regular files by path; none where there is no commit."""
+
+    def touched_since(self, commit: str) -> Mapping[str, tuple[range, ...]]:
+        """New-side line ranges in which the change's files differ from an earlier commit.
+
+        The head's file at a path is compared with what stood at the same path at `commit`. A
+        deletion is an empty range at the line it stood before; a file that differs in no line
+        (its mode, an empty file) has no range; one whose lines cannot be told has a range over
+        all. A path of the change that is not in the mapping is the same in both.
+
+        Raises `SnapshotError` where the commit cannot be had.
+        """

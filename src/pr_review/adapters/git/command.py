@@ -7,6 +7,7 @@ starts ends with it: every command has a process group of its own.
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import math
 import os
@@ -17,8 +18,9 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from threading import Timer
+from threading import Thread, Timer
 
+from pr_review.adapters.git.failures import failure
 from pr_review.errors import SnapshotError
 
 # https://git-scm.com/docs/git#_environment_variables and git-config, section GIT_CONFIG_*
@@ -97,7 +99,7 @@ class Git:
         """Output of one command. Raises `SnapshotError` with git's last line if it fails."""
         done = self._finished(arguments, stdin)
         if check and done.code:
-            raise _failed(arguments, done.errors)
+            raise failure(arguments[0], done.errors)
         return done.out
 
     def ok(self, *arguments: str) -> bool:
@@ -110,7 +112,7 @@ class Git:
         if len(done.out) > limit:
             return done.out[:limit], True
         if done.code:
-            raise _failed(arguments, done.errors)
+            raise failure(arguments[0], done.errors)
         return done.out, False
 
     def _finished(self, arguments: Sequence[str], stdin: bytes = b"", *, limit: int = -1) -> _Done:
@@ -143,30 +145,103 @@ class Git:
         )
         if seconds <= 0:
             raise late
+        process = _Start(
+            ["git", f"--git-dir={self.git_dir}", *arguments],
+            stdin=stdin,
+            stderr=stderr,
+            environment=self._environment,
+        ).process()
+        with _ending(process), _alarm(seconds, process) as alarm:
+            yield process
+            if not alarm.is_alive():
+                raise late
+
+
+@contextlib.contextmanager
+def _ending(process: subprocess.Popen[bytes]) -> Iterator[None]:
+    """The program, and whatever it started, is gone when the block ends."""
+    try:
+        yield
+    finally:
+        _kill(process)
+        process.wait()
+        _running.discard(process)
+        assert process.stdout is not None
+        process.stdout.close()
+
+
+@contextlib.contextmanager
+def _alarm(seconds: float, process: subprocess.Popen[bytes]) -> Iterator[Timer]:
+    """A timer that ends the program; it is no longer alive once it has rung."""
+    timer = Timer(seconds, _kill, (process,))
+    timer.daemon = True
+    timer.start()
+    try:
+        yield timer
+    finally:
+        timer.cancel()
+
+
+class _Start(Thread):
+    """Starts a program in a thread, where no signal's handler can raise.
+
+    In the main thread an exception of a handler may strike after the fork and before anybody
+    knows the child: it would live on. Whatever was started is in `_running` until it ended.
+    """
+
+    def __init__(
+        self,
+        arguments: Sequence[str],
+        *,
+        stdin: int,
+        stderr: int,
+        environment: Mapping[str, str],
+    ) -> None:
+        super().__init__(name="git-start")
+        self._arguments = arguments
+        self._stdin = stdin
+        self._stderr = stderr
+        self._environment = environment
+        self._process: subprocess.Popen[bytes] | None = None
+        self._error: OSError | None = None
+
+    def process(self) -> subprocess.Popen[bytes]:
+        """The running program. Raises `SnapshotError` if it cannot be started."""
+        self.start()
         try:
-            process = subprocess.Popen(
-                ["git", f"--git-dir={self.git_dir}", *arguments],
-                stdin=stdin,
+            self.join()
+        except BaseException:
+            self.join()
+            if self._process is not None:
+                _kill(self._process)
+            raise
+        if self._process is None:
+            raise _not_started(self._error)
+        return self._process
+
+    def run(self) -> None:
+        try:
+            self._process = subprocess.Popen(
+                self._arguments,
+                stdin=self._stdin,
                 stdout=subprocess.PIPE,
-                stderr=stderr,
+                stderr=self._stderr,
                 env=self._environment,
                 start_new_session=True,
             )
-        except FileNotFoundError as error:
-            raise _not_installed() from error
-        timer = Timer(seconds, _kill, (process,))
-        timer.daemon = True
-        timer.start()
-        try:
-            yield process
-            if not timer.is_alive():
-                raise late
-        finally:
-            timer.cancel()
-            _kill(process)
-            process.wait()
-            assert process.stdout is not None
-            process.stdout.close()
+        except OSError as error:
+            self._error = error
+        else:
+            _running.add(self._process)
+
+
+_running: set[subprocess.Popen[bytes]] = set()
+
+
+@atexit.register
+def _end_all() -> None:
+    for process in list(_running):
+        _kill(process)
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:
@@ -175,14 +250,10 @@ def _kill(process: subprocess.Popen[bytes]) -> None:
         os.killpg(process.pid, signal.SIGKILL)
 
 
-def _not_installed() -> SnapshotError:
-    return SnapshotError("git is not installed", remedy="install git 2.32 or later")
-
-
-def _failed(arguments: Sequence[str], stderr: bytes) -> SnapshotError:
-    return SnapshotError(f"git {arguments[0]} failed: {_last_line(stderr)}")
-
-
-def _last_line(stderr: bytes) -> str:
-    lines = [line for line in stderr.decode("utf-8", "replace").split("\n") if line.strip()]
-    return lines[-1][:300] if lines else "no message"
+def _not_started(error: OSError | None) -> SnapshotError:
+    if isinstance(error, FileNotFoundError):
+        return SnapshotError("git is not installed", remedy="install git 2.32 or later")
+    words = error.strerror if error else "no word why"
+    return SnapshotError(
+        f"git could not be started: {words}", remedy="see what the machine has run out of"
+    )

@@ -12,6 +12,7 @@ from typing import Self
 
 from pr_review.adapters.git.command import Git
 from pr_review.adapters.git.reading import HeadTree, read_blobs, read_change
+from pr_review.adapters.git.touched import touched
 from pr_review.domain.diff import Change
 from pr_review.errors import SnapshotError
 
@@ -48,6 +49,10 @@ class LocalSource:
         self._folder.cleanup()
 
     def change(self) -> Change:
+        return self._change
+
+    @cached_property
+    def _change(self) -> Change:
         try:
             return read_change(
                 self._git, self.merge_base, self.head,
@@ -67,6 +72,15 @@ class LocalSource:
     def head_files(self) -> Mapping[str, str]:
         return self.tree.files
 
+    def touched_since(self, commit: str) -> Mapping[str, tuple[range, ...]]:
+        if commit.startswith("-") or not self._git.ok("cat-file", "-e", f"{commit}^{{commit}}"):
+            raise SnapshotError(
+                f"commit {commit[:12]} is not in {self._repo}",
+                remedy=f"run git -C {self._repo} fetch origin {commit[:64]}",
+            )
+        paths = [file.path for file in self.change().files]
+        return touched(self._git, commit, self.head, paths, max_bytes=self._max_bytes)
+
     @cached_property
     def tree(self) -> HeadTree:
         """The files of the head commit."""
@@ -85,6 +99,11 @@ class LocalSource:
             return out
         remedy = "run git fetch --unshallow" if shallow else "check that the two are related"
         raise SnapshotError(f"{base} and {head} have no merge base in this clone", remedy=remedy)
+
+
+def commit_id(repo: Path, name: str, *, passed: Mapping[str, str]) -> str:
+    """Full id of a commit that a clone can name. Raises `SnapshotError` if there is none."""
+    return _commit(_clone(repo, passed), repo, name)
 
 
 def local_file(repo: Path, commit: str, path: str, *, passed: Mapping[str, str]) -> str | None:

@@ -12,7 +12,7 @@ from pr_review.adapters.git.command import Git, TooSlowError
 from pr_review.change.hunks import sections
 from pr_review.change.rows import files, uncounted, with_hunks
 from pr_review.domain.diff import Change, FileChange, SourceKind
-from pr_review.errors import SnapshotError
+from pr_review.errors import ServerUnreachable, SnapshotError
 
 Prefetch = Callable[[Sequence[str]], None]
 
@@ -21,7 +21,7 @@ _LARGEST = (1, 4, 16)
 _ATTRIBUTES = ".gitattributes"
 # Renames only, as GitHub shows them; the limit is git's default, written out because equal
 # commits must give an equal diff with every version of git.
-_DIFF = (
+DIFF = (
     "diff",
     "--no-ext-diff",
     "--no-textconv",
@@ -32,7 +32,7 @@ _DIFF = (
     "-l1000",
 )
 # git's defaults, which GitHub shows too: a comment's line must stand in a hunk of theirs.
-_PATCH = (
+PATCH = (
     "--patch", "--unified=3", "--inter-hunk-context=0", "--diff-algorithm=myers",
     "--indent-heuristic", "--submodule=short", "--ignore-submodules=none",
     "--src-prefix=a/", "--dst-prefix=b/",
@@ -61,7 +61,7 @@ def read_change(
     reading = _Reading(git, merge_base, head, max_bytes, prefetch)
     try:
         return reading.change(())
-    except TooSlowError:
+    except (TooSlowError, ServerUnreachable):
         raise
     except SnapshotError:
         gone = () if whole else reading.gone()
@@ -84,8 +84,8 @@ class _Reading:
         commits = (self.merge_base, self.head, "--", *specs)
         git = self.git
         try:
-            rows = files(git.run(*_DIFF, "--raw", "--numstat", "-z", *commits))
-            patch, oversize = git.read(*_DIFF, *_PATCH, *commits, limit=self.max_bytes)
+            rows = files(git.run(*DIFF, "--raw", "--numstat", "-z", *commits))
+            patch, oversize = git.read(*DIFF, *PATCH, *commits, limit=self.max_bytes)
             if oversize:
                 paired = _without_the_largest(git, commits, rows, self.max_bytes)
             else:
@@ -102,7 +102,7 @@ class _Reading:
     def gone(self) -> tuple[FileChange, ...]:
         """The changed files of which contents are not in the repository."""
         commits = (self.merge_base, self.head, "--")
-        rows = uncounted(self.git.run(*_DIFF, "--no-renames", "--raw", "-z", *commits))
+        rows = uncounted(self.git.run(*DIFF, "--no-renames", "--raw", "-z", *commits))
         oids = sorted({o for row in rows for o in (row.old_oid, row.new_oid) if o.strip("0")})
         asked = "\n".join(oids).encode() + b"\n"
         out = self.git.run("cat-file", "--batch-check", stdin=asked, check=False)
@@ -129,7 +129,7 @@ def _without_the_largest(
     for number in _LARGEST:
         left_out = {path for row in by_size[:number] for path in (row.path, row.old_path) if path}
         specs = [f":(exclude,top,literal){path}" for path in sorted(left_out)]
-        patch, oversize = git.read(*_DIFF, *_PATCH, *commits, *specs, limit=max_bytes)
+        patch, oversize = git.read(*DIFF, *PATCH, *commits, *specs, limit=max_bytes)
         if not oversize:
             kept = [row for row in rows if row.path not in left_out]
             read = {file.path: file for file in _paired(kept, patch)}
