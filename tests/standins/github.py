@@ -22,7 +22,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Lock, Thread
+from threading import Event, Lock, Thread
 from types import TracebackType
 from typing import Any, ClassVar, Self
 from urllib.parse import parse_qsl, unquote, urlsplit
@@ -58,7 +58,8 @@ class Fault:
     """What happens to the next `times` calls whose method and path match.
 
     `after_effect` lets the call do its work first; `drop` cuts the connection instead of
-    answering; `delay` waits that many seconds before either.
+    answering; `delay` waits that many seconds before either. `cut` sends half of the true
+    answer under the length of the whole; `drip` sends it byte by byte, so many seconds apart.
     """
 
     method: str
@@ -69,6 +70,8 @@ class Fault:
     delay: float
     drop: bool
     after_effect: bool
+    cut: bool
+    drip: float
     times: int
 
 
@@ -97,6 +100,7 @@ class GitHubServer:
 
     def __post_init__(self) -> None:
         self._lock = Lock()
+        self.over = Event()
         self._http = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
         self._http.daemon_threads = True
         if self.tls:
@@ -119,6 +123,7 @@ class GitHubServer:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        self.over.set()
         self._http.shutdown()
         self._http.server_close()
         if error is None and self.violations:
@@ -243,13 +248,25 @@ class GitHubServer:
         delay: float = 0.0,
         drop: bool = False,
         after_effect: bool = False,
+        cut: bool = False,
+        drip: float = 0.0,
         times: int = 1,
     ) -> None:
         """Queues a `Fault`; `path` is a regular expression that is searched for in the path."""
-        pattern = re.compile(path)
-        self.faults.append(
-            Fault(method, pattern, status, body, headers or {}, delay, drop, after_effect, times)
+        fault = Fault(
+            method,
+            re.compile(path),
+            status,
+            body,
+            headers or {},
+            delay,
+            drop,
+            after_effect,
+            cut,
+            drip,
+            times,
         )
+        self.faults.append(fault)
 
     def calls(self, method: str, path: str = "") -> list[Recorded]:
         """Requests so far with this method whose path matches the regular expression."""
@@ -351,13 +368,16 @@ class _Handler(BaseHTTPRequestHandler):
         if fault is not None and fault.drop:
             self.close_connection = True
             return
-        self._send(answer)
+        self._send(answer, fault)
 
     def _suffer(self, fault: Fault, headers: Mapping[str, str], body: bytes) -> Answer:
-        if fault.after_effect:
+        answer = Answer(fault.status, fault.body, fault.headers)
+        if fault.cut or fault.drip:
+            answer = self.github.answer(self.command, self.path, headers, body)
+        elif fault.after_effect:
             self.github.answer(self.command, self.path, headers, body)
         time.sleep(fault.delay)
-        return Answer(fault.status, fault.body, fault.headers)
+        return answer
 
     def _record(self, path: str, headers: Mapping[str, str], body: bytes, status: int) -> None:
         query = dict(parse_qsl(urlsplit(self.path).query))
@@ -374,25 +394,40 @@ class _Handler(BaseHTTPRequestHandler):
         self.rfile.readline()
         return data
 
-    def _send(self, answer: Answer) -> None:
+    def _send(self, answer: Answer, fault: Fault | None = None) -> None:
         text = isinstance(answer.body, str)
         data = answer.body.encode() if text else json.dumps(answer.body).encode()
         headers = {
             "Content-Type": "text/html" if text else "application/json; charset=utf-8",
             **(answer.headers or {}),
         }
-        self._write(answer.status, headers, data)
+        self._write(answer.status, headers, data, fault)
 
-    def _write(self, status: int, headers: Mapping[str, str], data: bytes) -> None:
+    def _write(
+        self, status: int, headers: Mapping[str, str], data: bytes, fault: Fault | None = None
+    ) -> None:
         self.send_response(status)
         for key, value in headers.items():
             self.send_header(key, value)
         self.send_header("Content-Length", str(len(data)))
         self.end_headers()
         try:
-            self.wfile.write(data)
+            self._pour(data, fault)
         except OSError:
             self.close_connection = True  # the client has given up, as some tests make it do
+
+    def _pour(self, data: bytes, fault: Fault | None) -> None:
+        if fault is not None and fault.cut:
+            self.wfile.write(data[: len(data) // 2])
+            self.close_connection = True
+        elif fault is not None and fault.drip:
+            for byte in data:
+                self.wfile.write(bytes([byte]))
+                if self.github.over.wait(fault.drip):
+                    self.close_connection = True
+                    break
+        else:
+            self.wfile.write(data)
 
     def _git(self, path: str, headers: Mapping[str, str], body: bytes) -> None:
         fault = self.github.take_fault(self.command, f"/{self.github.repository}.git{path}")
