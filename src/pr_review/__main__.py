@@ -10,12 +10,9 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import sys
-from types import FrameType
-from typing import NoReturn
 
-from pr_review.errors import CANCELLED_EXIT_CODE
+from pr_review.adapters.actions import cancellation
 
 _HANDED_OVER = "PR_REVIEW_ENVIRONMENT_FD"
 _HARMLESS = (
@@ -28,17 +25,16 @@ _HARMLESS_PREFIXES = ("PYTHON", "COVERAGE_")
 
 def main() -> None:
     """Runs the program with the environment it was started with, and exits with its code."""
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, _cancelled)
-    environ = _take_environment()
-    from pr_review import app  # noqa: PLC0415 - not before the environment is taken
+    try:
+        cancellation.listen()
+        environ = _take_environment()
+        from pr_review import app  # noqa: PLC0415 - not before the environment is taken
 
-    sys.exit(app.main(sys.argv[1:], environ))
-
-
-def _cancelled(_number: int, _frame: FrameType | None) -> NoReturn:
-    """Unwinds, so that every context ends its children and its folders go."""
-    raise SystemExit(CANCELLED_EXIT_CODE)
+        sys.exit(app.main(sys.argv[1:], environ))
+    finally:
+        if cancellation.cancelled():
+            cancellation.kill_children()
+            cancellation.defer()  # Python takes its handlers away before it has ended
 
 
 def _take_environment() -> dict[str, str]:
@@ -65,6 +61,7 @@ def _start_anew() -> None:
         if name in _HARMLESS or name.startswith(_HARMLESS_PREFIXES)
     }
     arguments = [sys.executable, *sys.orig_argv[1:]]
+    cancellation.defer()
     os.execve(sys.executable, arguments, {**kept, _HANDED_OVER: str(fd)})  # noqa: S606
 
 

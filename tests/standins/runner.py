@@ -8,7 +8,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -87,12 +87,14 @@ class Runner:
             **self.env,
         }
 
-    def start(self, event: object, name: str = "pull_request") -> subprocess.Popen[str]:
-        """The step's process, running."""
+    def start(
+        self, event: object, name: str = "pull_request", *, before: Sequence[str] = ()
+    ) -> subprocess.Popen[str]:
+        """The step's process, running, below the command that stands `before` it."""
         return subprocess.Popen(
             # below a folder whose name has spaces the script starts with /bin/sh, and a shell
             # drops variables whose names have hyphens: INPUT_GITHUB-TOKEN and most others
-            [sys.executable, COMMAND],
+            [*before, sys.executable, COMMAND],
             env=self.environment(event, name),
             cwd=self.workspace,
             stdin=subprocess.DEVNULL,

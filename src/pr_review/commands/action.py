@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from pr_review import settings as configuration
+from pr_review.adapters.actions import cancellation
 from pr_review.adapters.actions.checkout import token_warning
 from pr_review.adapters.actions.environment import RunnerEnvironment, read_event
 from pr_review.adapters.actions.log import Log
@@ -86,6 +87,10 @@ class Action:
                 pulls.acknowledge(job.comment_id)
             run = self._review(job, pulls)
             run = self._posted(run, GitHubReviews(client, job.pull.number), job.settings)
+        except SystemExit:
+            if not self._written:
+                self._write(Run(RunStatus.FAILED, reason="the run was cancelled"))
+            raise
         except Exception as error:
             if not self._written:
                 known = isinstance(error, PrReviewError)
@@ -178,7 +183,12 @@ class Action:
         return run
 
     def _write(self, run: Run) -> None:
-        """Log, job summary, JSON report and outputs, all from the one run object."""
+        """Log, job summary, JSON report and outputs, all from the one run object: whole, also
+        when the run is cancelled meanwhile."""
+        with cancellation.held():
+            self._write_all(run)
+
+    def _write_all(self, run: Run) -> None:
         self._written = True
         for line in lines(run):
             self.log.text(line)
