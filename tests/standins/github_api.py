@@ -26,6 +26,7 @@ class Limits:
     compared_files: int = 300
     diff_lines: int = 20_000
     diff_files: int = 300
+    tree_entries: int = 100_000
 
 
 @dataclass(frozen=True)
@@ -277,6 +278,22 @@ def _files(api: Api, call: Call) -> Answer:
         return NOT_FOUND
     page, links = call.page(api.files(found[0])[: api.limits.listed_files])
     return Answer(200, [api.shapes.file(f, patch_limit=api.limits.patch) for f in page], links)
+
+
+@route("GET", "/repos/{owner}/{repo}/git/trees/{tree_sha}")
+def _tree(api: Api, call: Call) -> Answer:
+    sha = api.repository.resolve(call.names["tree_sha"])
+    if sha is None:
+        return NOT_FOUND
+    nodes = api.repository.tree(sha)
+    limit = api.limits.tree_entries
+    return Answer(200, api.shapes.tree(sha, nodes[:limit], truncated=len(nodes) > limit))
+
+
+@route("GET", "/repos/{owner}/{repo}/git/blobs/{file_sha}")
+def _blob(api: Api, call: Call) -> Answer:
+    data = api.repository.content(call.names["file_sha"])
+    return NOT_FOUND if data is None else Answer(200, api.shapes.blob(call.names["file_sha"], data))
 
 
 @route("GET", "/repos/{owner}/{repo}/pulls/{pull_number}/reviews")

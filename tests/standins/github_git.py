@@ -95,6 +95,17 @@ class Commit:
     message: str
 
 
+@dataclass(frozen=True)
+class TreeNode:
+    """What a tree holds at a path: a blob, a tree, or the commit of a submodule."""
+
+    path: str
+    mode: str
+    kind: str
+    oid: str
+    size: int | None
+
+
 class Repository:
     """Reads one bare repository. Diffs are between immutable commits, so they are kept."""
 
@@ -161,6 +172,23 @@ class Repository:
         _, kind, oid = row.split("\t")[0].split()
         return (oid, self.git("cat-file", "blob", oid)) if kind == "blob" else None
 
+    def tree(self, commit: str) -> list[TreeNode]:
+        """Everything below a commit, folders included."""
+        rows = self.git("ls-tree", "-r", "-t", "-l", "-z", "--full-tree", commit)
+        found = []
+        for row in rows.decode("utf-8", "replace").split("\0")[:-1]:
+            facts, path = row.split("\t", 1)
+            mode, kind, oid, size = facts.split()
+            found.append(TreeNode(path, mode, kind, oid, None if size == "-" else int(size)))
+        return found
+
+    def content(self, oid: str) -> bytes | None:
+        """The content of a blob; None if there is none."""
+        try:
+            return self.git("cat-file", "blob", oid)
+        except subprocess.CalledProcessError:
+            return None
+
     def text(self, base: str, head: str) -> str:
         return self.git("diff", *_DIFF, base, head).decode("utf-8", "replace")
 
@@ -174,7 +202,7 @@ class Repository:
         files, fields = [], raw.split("\0")
         while fields and fields[0]:
             row = fields.pop(0)
-            _, _, _, oid, letter = row.split()
+            _, _, old_oid, oid, letter = row.split()
             old = fields.pop(0)
             path = fields.pop(0) if letter[0] in "RC" else old
             patches = [_hunks(sections.pop(0)) for _ in range(2 if letter == "T" else 1)]
@@ -182,8 +210,8 @@ class Repository:
                 DiffFile(
                     path,
                     old if path != old else None,
-                    _STATUS[letter[0]],
-                    oid,
+                    "changed" if oid == old_oid and letter == "M" else _STATUS[letter[0]],
+                    old_oid if letter == "D" else oid,
                     *counts[path],
                     patches[-1],
                 )
@@ -198,7 +226,7 @@ class Repository:
         )
         counts = {}
         while fields and fields[0]:
-            added, removed, path = fields.pop(0).split("\t")
+            added, removed, path = fields.pop(0).split("\t", 2)
             if not path:
                 fields.pop(0)
                 path = fields.pop(0)

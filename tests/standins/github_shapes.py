@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import base64
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from tests.standins.github_git import Commit, DiffFile
+from tests.standins.github_git import Commit, DiffFile, TreeNode
 from tests.standins.openapi import filled
 
 Json = dict[str, Any]
@@ -245,6 +246,31 @@ class Shapes:
             created_at=NOW,
             updated_at=NOW,
             author_association="MEMBER",
+        )
+
+    def tree(self, sha: str, nodes: Sequence[TreeNode], *, truncated: bool) -> Json:
+        """A recursive tree; a submodule has no address, a folder and a submodule no size."""
+        return {
+            "sha": sha,
+            "url": f"{self.base}/git/trees/{sha}",
+            "tree": [self._node(node) for node in nodes],
+            "truncated": truncated,
+        }
+
+    def _node(self, node: TreeNode) -> Json:
+        entry: Json = {"path": node.path, "mode": node.mode, "type": node.kind, "sha": node.oid}
+        if node.kind != "commit":
+            entry["url"] = f"{self.base}/git/{node.kind}s/{node.oid}"
+        return entry if node.size is None else {**entry, "size": node.size}
+
+    def blob(self, oid: str, data: bytes) -> Json:
+        return filled(
+            "blob",
+            sha=oid,
+            size=len(data),
+            encoding="base64",
+            content=base64.encodebytes(data).decode(),
+            url=f"{self.base}/git/blobs/{oid}",
         )
 
     def content(self, path: str, oid: str, data: bytes) -> Json:
