@@ -42,7 +42,7 @@ class PatchText:
         text = self._text.decode("utf-8", "surrogateescape")
         found = tuple(self._once(self._files(text)))
         if oversize:
-            found = _within(found, self._max_bytes)
+            found = within(found, self._max_bytes)
         return Change(SourceKind.PATCH, "", "", found, len(self._text), oversize)
 
     def blobs(self, oids: object) -> dict[str, bytes]:  # noqa: ARG002 - the port's signature
@@ -111,7 +111,7 @@ def _of_another_type(before: FileChange, after: FileChange) -> FileChange:
     )
 
 
-def _within(files: Sequence[FileChange], max_bytes: int) -> tuple[FileChange, ...]:
+def within(files: Sequence[FileChange], max_bytes: int) -> tuple[FileChange, ...]:
     """The files with the hunks of the smallest ones alone, as far as `max_bytes` reach."""
     room = max_bytes
     kept = set()
@@ -121,6 +121,20 @@ def _within(files: Sequence[FileChange], max_bytes: int) -> tuple[FileChange, ..
         if room >= 0:
             kept.add(index)
     return tuple(f if i in kept else replace(f, hunks=()) for i, f in enumerate(files))
+
+
+def sections_by_path(patch: str) -> dict[str, tuple[str, ...]]:
+    """The sections of git's patch text by the path they lead to; text that is no patch has none.
+
+    A change of type is two sections of one path.
+    """
+    found: dict[str, tuple[str, ...]] = {}
+    for section in sections(patch):
+        header = _header(section)
+        path = header.new or header.old
+        if path is not None:
+            found[path] = (*found.get(path, ()), section)
+    return found
 
 
 def _plain_sections(text: str) -> Iterator[str]:

@@ -101,12 +101,13 @@ def with_hunks(rows: Sequence[FileChange], patch: Sequence[str]) -> tuple[FileCh
     paired = []
     for row in rows:
         width = 2 if row.status is Status.TYPE else 1
-        paired.append(_with_sections(row, patch[position : position + width]))
+        paired.append(with_sections(row, patch[position : position + width]))
         position += width
     return tuple(paired)
 
 
-def _with_sections(row: FileChange, own: Sequence[str]) -> FileChange:
+def with_sections(row: FileChange, own: Sequence[str]) -> FileChange:
+    """One row with the hunks of its sections, or with a `defect` that says why it has none."""
     if row.binary:
         return row
     try:
