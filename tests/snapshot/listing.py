@@ -10,6 +10,7 @@ from pr_review.snapshot.outline import Outline
 from pr_review.snapshot.policy import SnapshotPolicy
 from pr_review.snapshot.ports import SecretMatch, SecretScanner
 from pr_review.snapshot.prepare import Prepared, Tools, prepare
+from pr_review.snapshot.reviewed import Touched
 
 OLD, NEW = "1" * 40, "2" * 40
 
@@ -110,8 +111,9 @@ def tools(
     *,
     late: Callable[[], bool] = lambda: False,
     scanner: SecretScanner | None = None,
+    touched: Touched | None = None,
 ) -> Tools:
-    return Tools(Memory(blobs or {}), NoSyntax(), scanner or NoSecrets(), late)
+    return Tools(Memory(blobs or {}), NoSyntax(), scanner or NoSecrets(), late, touched)
 
 
 def prepared(

@@ -109,12 +109,18 @@ def _counts(fields: list[str]) -> dict[str, tuple[int, int, bool]]:
     return counts
 
 
-def make(folder: Path, base: Files, head: Files, *, form: str = "sha1") -> Repo:
-    """A bare repository: `head` changes `base`; None takes a file away."""
+def make(
+    folder: Path, base: Files, head: Files, *, then: Files | None = None, form: str = "sha1"
+) -> Repo:
+    """A bare repository: `head` changes `base`; None takes a file away. `then` changes `base`,
+    too: a commit that was reviewed before, on a branch of this name.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     repo = Repo(folder)
     repo.git("init", "-q", "--bare", "-b", "base", f"--object-format={form}")
     stream = _commit("base", base, "") + _commit("head", head, "refs/heads/base")
+    if then is not None:
+        stream += _commit("then", then, "refs/heads/base")
     repo.git("fast-import", "--quiet", stdin=stream)
     return repo
 

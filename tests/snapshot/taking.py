@@ -21,7 +21,8 @@ from tests.snapshot.repository import ENVIRON, Repo
 
 _NUMBERED = re.compile(r"(\d+) ([+ ])(.*)", re.DOTALL)
 _UNSIGNED = re.compile(r"(\d+) ()(.*)", re.DOTALL)
-_HIDDEN = re.compile(r"…(?: \+(\d+))?(?: -(\d+))?")
+_COUNTS = r"(?: \+(\d+))?(?: -(\d+))?"
+_HIDDEN = re.compile(rf"…(?!.* reviewed){_COUNTS}|…(?:{_COUNTS},)?{_COUNTS} reviewed")
 
 
 @cache
@@ -40,7 +41,9 @@ def source(repo: Repo) -> Iterator[LocalSource]:
 def ready(repo: Repo, policy: SnapshotPolicy, objects: Objects | None = None) -> Prepared:
     with source(repo) as opened:
         change = opened.change()
-        return prepare(change, policy, Tools(objects or opened, TreeSitter(), scanner()))
+        touched = opened.touched_since(policy.since) if policy.since else None
+        tools = Tools(objects or opened, TreeSitter(), scanner(), touched=touched)
+        return prepare(change, policy, tools)
 
 
 def taken(repo: Repo, policy: SnapshotPolicy) -> Snapshot:
@@ -52,7 +55,8 @@ class Printed:
     """The rows of one section of a snapshot's text, in order, told apart by their first signs.
 
     A row is its new-side number (0 for a removed line), its sign and its text; a gap is the
-    sign `…` with what it hides in `added` and `removed`, both 0 for unchanged lines.
+    sign `…` with what it hides in `added` and `removed`, both 0 for unchanged lines. Of those
+    `read_added` and `read_removed` were reviewed before.
     """
 
     number: int
@@ -60,6 +64,8 @@ class Printed:
     text: str
     added: int = 0
     removed: int = 0
+    read_added: int = 0
+    read_removed: int = 0
 
 
 def printed(rows: list[str], *, new: bool = False) -> list[Printed]:
@@ -76,6 +82,7 @@ def printed(rows: list[str], *, new: bool = False) -> list[Printed]:
         else:
             assert row.startswith("…"), row
             hidden = _HIDDEN.fullmatch(row)
-            added, removed = hidden.groups() if hidden else (None, None)
-            found.append(Printed(0, "…", row, int(added or 0), int(removed or 0)))
+            counts = [int(count or 0) for count in hidden.groups()] if hidden else [0] * 6
+            added, removed = (sum(counts[side::2]) for side in (0, 1))
+            found.append(Printed(0, "…", row, added, removed, *counts[4:]))
     return found

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import os
 from collections import Counter
 from collections.abc import Mapping
@@ -18,11 +17,11 @@ from pr_review.adapters.syntax import TreeSitter
 from pr_review.adapters.tokens import token_counter
 from pr_review.domain.coverage import CoverageReport, Mark, MarkedFile, MarkedLine
 from pr_review.domain.diff import Change, Status
-from pr_review.domain.ledger import DependencyState, Reason
+from pr_review.domain.ledger import DependencyState
 from pr_review.snapshot.fit import fit
 from pr_review.snapshot.policy import SnapshotPolicy
 from pr_review.snapshot.prepare import Prepared, Tools, prepare
-from pr_review.snapshot.view import REPEATED, coverage_report
+from pr_review.snapshot.view import coverage_report
 from tests.snapshot.credentials import random_looking
 from tests.snapshot.listing import added, change, file, hunk, prepared, tools
 from tests.snapshot.repository import Blob, make
@@ -148,18 +147,21 @@ def test_a_file_that_was_never_read_has_no_lines() -> None:
     assert (one.lines, one.entry and one.entry.omitted) == ((), 6)
 
 
-def test_lines_that_stand_elsewhere_are_folded() -> None:
-    ready = prepared(change(added("src/a.py", 3)))
-    made = fit(ready, POLICY, token_counter())
-    entry = dataclasses.replace(
-        made.ledger.entries[0], shown_added=(1,), folded_added=(2, 3), reason=Reason.BUDGET
+def test_lines_that_were_reviewed_before_are_folded_and_their_text_is_there() -> None:
+    texts = [f"line {n}" for n in range(20)]
+    made = change(
+        file("src/a.py", hunk("-+", texts[:2]), hunk("++", texts[2:4], old=9, new=9)),
     )
-    ledger = dataclasses.replace(made.ledger, entries=(entry,))
-    (one,) = coverage_report(ready, dataclasses.replace(made, ledger=ledger)).files
-    assert [(line.mark, line.why) for line in one.lines] == [
-        (Mark.SHOWN, ""),
-        (Mark.FOLDED, REPEATED),
-        (Mark.FOLDED, REPEATED),
+    policy = SnapshotPolicy(since="5" * 40)
+    (one,) = report(
+        prepare(made, policy, tools(touched={"src/a.py": (range(9, 10),)})), policy
+    ).files
+    why = "reviewed before, at 555555555555"
+    assert [(line.text, line.mark, line.why) for line in one.lines] == [
+        ("line 0", Mark.FOLDED, why),
+        ("line 1", Mark.FOLDED, why),
+        ("line 2", Mark.SHOWN, ""),
+        ("line 3", Mark.SHOWN, ""),
     ]
 
 

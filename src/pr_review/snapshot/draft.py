@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate, zip_longest
@@ -14,6 +14,7 @@ from pr_review.snapshot.classify import Classified
 from pr_review.snapshot.outline import ScopeKind
 from pr_review.snapshot.pieces import Run
 from pr_review.snapshot.policy import LONG_LINE_BYTES
+from pr_review.snapshot.reviewed import Hunks, positions
 from pr_review.snapshot.screen import Screened, Span, redact
 from pr_review.snapshot.widen import Window
 
@@ -96,6 +97,8 @@ class Draft(Sheet):
     `says` stands in for the lines of a folded file; then there are no rows. `barred` says why
     no line may be shown. `pieces` are those of a file that may be shown in part, `structure`
     what their context was chosen by; `old_printed` is empty if the path is not new.
+    `reviewed_hunks` are those of the diff that an earlier review read at commit `since`: they are
+    not asked for, and folded where they do not help to read others.
     """
 
     file: FileChange
@@ -107,6 +110,8 @@ class Draft(Sheet):
     barred: Reason | None = None
     pieces: tuple[Piece, ...] = ()
     structure: str = ""
+    reviewed_hunks: Hunks = frozenset()
+    since: str = ""
 
     @cached_property
     def old_name(self) -> str:
@@ -126,15 +131,37 @@ class Draft(Sheet):
         )
 
     @cached_property
+    def reviewed(self) -> frozenset[int]:
+        """Positions of the rows that an earlier review read."""
+        own = sorted(self.own_rows)
+        return frozenset(own[i] for i in positions(self.file, self.reviewed_hunks))
+
+    @cached_property
+    def asked_rows(self) -> frozenset[int]:
+        """Positions of the rows of the diff that are to be shown."""
+        return self.own_rows - self.reviewed
+
+    @property
+    def in_one_line(self) -> bool:
+        """Whether its header says all that is asked for."""
+        return bool(self.says) or bool(self.reviewed and not self.asked_rows)
+
+    def folded_rows(self, kept: Collection[int]) -> Iterator[Row]:
+        """The changed rows that an earlier review read and that are not among the `kept` ones."""
+        rows = (self.rows[i] for i in sorted(self.reviewed.difference(kept)))
+        return (row for row in rows if row.line.changed)
+
+    @cached_property
     def own_size(self) -> int:
-        """Bytes of the rows of its diff as printed."""
-        return sum(len(self.rows[i].text.encode()) for i in self.own_rows)
+        """Bytes of the rows of its diff that are to be shown, as printed."""
+        return sum(len(self.rows[i].text.encode()) for i in self.asked_rows)
 
     @cached_property
     def full_size(self) -> int:
-        """The same with its long lines uncut."""
+        """Bytes of all rows of its diff, its long lines uncut."""
         cut = (row for row in self.rows if row.cut and row.line.changed)
-        return self.own_size + sum(max(len(row.line.text) - len(row.body), 0) for row in cut)
+        own = sum(len(self.rows[i].text.encode()) for i in self.own_rows)
+        return own + sum(max(len(row.line.text) - len(row.body), 0) for row in cut)
 
 
 @dataclass(frozen=True, slots=True)

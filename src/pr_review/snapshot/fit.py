@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from pr_review.domain.diff import Line, Side
@@ -53,6 +53,7 @@ def fit(prepared: Prepared, policy: SnapshotPolicy, counter: TokenCounter) -> Sn
         sent=tuple(_sent(sheet, kept.get(sheet.path, frozenset())) for sheet in sheets),
         reproducible=not prepared.overdue,
         budget=policy.token_budget,
+        since=policy.since,
     )
 
 
@@ -114,7 +115,7 @@ class _Fitting:
         unlisted = self._prepared.change.unlisted
         ledger = Ledger(entries, self._redactions(choice), dependencies, unlisted)
         share = int(self._budget * NOTICE_SHARE)
-        head = notice(ledger, max_tokens=share, count=self._counter.count)
+        head = notice(ledger, max_tokens=share, count=self._counter.count, since=self._policy.since)
         text = f"{head}\n{fence('diff', body)}\n"
         return _Attempt(text, self._counter.count(text), ledger, choice)
 
@@ -139,7 +140,7 @@ class _Fitting:
         kept = choice.kept.get(draft.path)
         lines = [draft.rows[i].line for i in sorted(kept or ()) if not draft.rows[i].cut]
         shown = [line for line in lines if line.changed]
-        folded = bool(draft.says) and kept is not None
+        folded = list(_folded(draft, kept))
         tokens = 0 if kept is None else self._counter.count(section(draft, kept))
         return Entry(
             file.path,
@@ -154,10 +155,12 @@ class _Fitting:
             removed_lines=file.removed_lines,
             shown_added=_numbers(shown, added=True),
             shown_removed=_numbers(shown, added=False),
-            folded_added=file.added_lines if folded else (),
-            folded_removed=file.removed_lines if folded else (),
+            folded_added=_numbers(folded, added=True),
+            folded_removed=_numbers(folded, added=False),
             described=kept is not None,
-            reason=_reason(draft, kept, len(shown), capped=draft.path in choice.capped),
+            reason=_reason(
+                draft, kept, len(shown), len(folded), capped=draft.path in choice.capped
+            ),
             tokens=tokens,
             full_tokens=max(tokens, _whole(draft)),
             says=draft.says,
@@ -165,6 +168,7 @@ class _Fitting:
             printed=draft.printed,
             context=tuple(line.number for line in lines if not line.changed),
             structure=draft.structure,
+            since=draft.since if folded else "",
         )
 
 
@@ -182,17 +186,28 @@ def _beyond(prepared: Prepared) -> frozenset[Redaction]:
     return frozenset(hidden for hidden in right if (hidden.path, hidden.line) not in own)
 
 
-def _reason(draft: Draft, kept: Rows | None, shown: int, *, capped: bool) -> Reason | None:
+def _folded(draft: Draft, kept: Rows | None) -> Iterator[Line]:
+    """The changed lines that the text describes in place of printing them."""
+    if kept is None:
+        return
+    if draft.says:
+        yield from (line for line in draft.file.lines if line.changed)
+    yield from (row.line for row in draft.folded_rows(kept))
+
+
+def _reason(
+    draft: Draft, kept: Rows | None, shown: int, folded: int, *, capped: bool
+) -> Reason | None:
     """Why a file is not shown in full; None if it is."""
-    total = draft.file.additions + draft.file.deletions
+    left = draft.file.additions + draft.file.deletions - shown - folded
     if draft.barred:
         return draft.barred
     if kept is not None and draft.says:
         return draft.fold
-    if kept is not None and shown == total:
-        return None
+    if kept is not None and not left:
+        return Reason.REVIEWED if folded else None
     cut = sum(draft.rows[i].cut and draft.rows[i].line.changed for i in kept or ())
-    if kept is not None and shown + cut == total:
+    if kept is not None and cut == left:
         return Reason.LONG_LINE
     return Reason.FILE_CAP if capped else Reason.BUDGET
 

@@ -26,19 +26,20 @@ class NoticeLine:
     why: str
 
 
-def notice(ledger: Ledger, *, max_tokens: int, count: Callable[[str], int]) -> str:
+def notice(ledger: Ledger, *, max_tokens: int, count: Callable[[str], int], since: str = "") -> str:
     """The notice's text, at most `max_tokens` long if folding by folder can make it so.
 
-    Names fold folder by folder while it is over, generated files first, source last.
+    Names fold folder by folder while it is over, generated files first, source last. `since` is
+    the commit up to which an earlier review read the change, if there is one.
     """
     omitted = [e for e in ledger.entries if _unseen(e)]
     depths: dict[Tier, int | None] = dict.fromkeys(Tier)
-    text = _text(ledger, omitted, depths)
+    text = _text(ledger, omitted, depths, since)
     for tier, depth in _folding({entry.tier for entry in omitted}):
         if count(text) <= max_tokens:
             break
         depths[tier] = depth
-        text = _text(ledger, omitted, depths)
+        text = _text(ledger, omitted, depths, since)
     return text
 
 
@@ -56,14 +57,18 @@ def _unseen(entry: Entry) -> bool:
     return entry.state is State.OMITTED and not entry.described
 
 
-def _text(ledger: Ledger, omitted: Sequence[Entry], depths: Mapping[Tier, int | None]) -> str:
+def _text(
+    ledger: Ledger, omitted: Sequence[Entry], depths: Mapping[Tier, int | None], since: str
+) -> str:
     partial = [e for e in ledger.withheld if not _unseen(e)]
     return render(
         "_shared/notice.md.j2",
         files=len(ledger.entries),
         changed=sum(e.changed for e in ledger.entries),
         shown=sum(e.shown for e in ledger.entries),
-        folded=sum(e.folded for e in ledger.entries),
+        folded=sum(e.folded for e in ledger.entries if not e.since),
+        reviewed=sum(e.folded for e in ledger.entries if e.since),
+        since=since,
         unseen=len(omitted),
         partial=len(partial),
         cut=sum(e.reason is Reason.LONG_LINE for e in ledger.entries),

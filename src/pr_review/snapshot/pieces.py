@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from pr_review.domain.diff import FileChange, Line
@@ -34,15 +34,17 @@ class Run:
     worth: float
 
 
-def runs(file: FileChange) -> list[Run]:
-    """The changed lines of a file, cut at blank lines, new blocks, 12 lines and 1,600 bytes."""
+def runs(file: FileChange, without: Collection[int] = ()) -> list[Run]:
+    """The changed lines of a file, cut at blank lines, new blocks, 12 lines and 1,600 bytes;
+    `without` are the indices of hunks whose lines are not asked for.
+    """
     found: list[Run] = []
     offset = 0
     for index, hunk in enumerate(file.hunks):
         following = _following(hunk.lines, hunk.new_start + (not hunk.new_count))
         found += [
             _run(hunk.lines, following, hunk=index, offset=offset, span=span)
-            for span in _cut(hunk.lines)
+            for span in (_cut(hunk.lines) if index not in without else ())
         ]
         offset += len(hunk.lines)
     return found

@@ -27,6 +27,9 @@ class SnapshotPolicy:
     `include` and `exclude` are globs on whole paths (`*` stays within a folder, `**` does
     not); a file that is not included, or is excluded, stands in the ledger all the same.
 
+    `since` is the full id of a commit up to which an earlier review read the change: hunks of
+    source and tests that stand as they stood there are folded. Empty: everything is shown.
+
     `context_bytes` bounds the source beyond the diff itself. `lines_before` and `lines_after`
     are added to the diff's own three lines of context; where `dynamic` is set, context grows
     to the start of the enclosing definition if that is at most `scope_lines` above.
@@ -44,3 +47,4 @@ class SnapshotPolicy:
     dynamic: bool = True
     scope_lines: int = 20
     skip_suffixes: tuple[str, ...] = (".md", ".txt")
+    since: str = ""

@@ -19,6 +19,7 @@ from pr_review.snapshot.names import Names
 from pr_review.snapshot.pieces import runs
 from pr_review.snapshot.policy import Screening, SnapshotPolicy
 from pr_review.snapshot.ports import Objects, SecretScanner, SyntaxReader
+from pr_review.snapshot.reviewed import Hunks, Touched, reviewed_hunks
 from pr_review.snapshot.screen import Screened, screen, screen_paths
 from pr_review.snapshot.structure import Structure, described, structures
 from pr_review.snapshot.widen import Window, widened
@@ -51,17 +52,23 @@ class Prepared:
 @dataclass(frozen=True, slots=True)
 class Tools:
     """What preparation works with. `late()` says that its time is up: files that are not ready
-    then are barred with reason `deadline`, and context that was not read is not shown.
+    then are barred with reason `deadline`, and context that was not read is not shown. `touched`
+    is what differs from the policy's `since`; it is needed where that is set.
     """
 
     objects: Objects
     reader: SyntaxReader
     scanner: SecretScanner
     late: Callable[[], bool] = lambda: False
+    touched: Touched | None = None
 
 
 def prepare(change: Change, policy: SnapshotPolicy, tools: Tools) -> Prepared:
-    """Prepares every file of a change, some at a time: their old sides are not kept."""
+    """Prepares every file of a change, some at a time: their old sides are not kept.
+
+    Raises `ValueError` if the policy names an earlier review and the tools do not tell what was
+    touched since: then nothing could be said to be reviewed.
+    """
     return _Preparation(change, policy, tools).run()
 
 
@@ -86,14 +93,16 @@ class _Preparation:
         self._redactions: list[Redaction] = []
         self._hurried = False
         self._screening = policy.screening is not Screening.OFF
+        self._reviewed = _reviewed(change, policy, tools.touched)
 
     def run(self) -> Prepared:
         files = self._change.files
         instead = {f.path: _barred(f, self._change, self._policy) or fold(f) for f in files}
         readable = [f for f in files if not instead[f.path]]
         known = structures(
-            readable, self._tools.objects.blobs, self._policy, self._tools.reader, self._late
-        )
+            readable, self._tools.objects.blobs, self._policy, self._tools.reader, self._late,
+            reviewed=self._reviewed,
+        )  # fmt: skip
         resolved = self._resolved(known)
         wanted = by_path(resolved.definitions)
         self._names = _names(files, sorted(resolved.texts), self._policy, self._tools.scanner)
@@ -167,7 +176,7 @@ class _Preparation:
             return _Open(file, instead, replace(file, hunks=()) if instead else file)
         windows = structure.windows(self._policy)
         numbers = {number for window in windows for number in window.lines}
-        wide = widened(file, structure.lines, numbers | set(wanted)) if windows else file
+        wide = widened(file, structure.lines, numbers | set(wanted)) if structure.agrees else file
         return _Open(file, None, wide, structure, windows)
 
     def _drafts(self, batch: Sequence[_Open]) -> Iterator[Draft]:
@@ -225,8 +234,12 @@ class _Preparation:
         )  # fmt: skip
         if kind.tier < Tier.TEST and not kind.marker:
             return draft
-        found = one.structure.runs if one.structure else runs(file)
-        return replace(draft, pieces=pieces(draft, found, one.windows))
+        read = self._reviewed.get(file.path, frozenset())
+        found = one.structure.runs if one.structure else runs(file, read)
+        return replace(
+            draft, pieces=pieces(draft, found, one.windows), reviewed_hunks=read,
+            since=self._policy.since,
+        )  # fmt: skip
 
     def _sheets(self, resolved: Resolved) -> Iterator[Sheet]:
         found = unchanged(resolved, {file.path for file in self._change.files})
@@ -249,6 +262,9 @@ class _Preparation:
         folded = sum(bool(draft.says) for draft in drafts)
         if folded:
             yield StageRecord("fold", f"{folded} files described in one sentence")
+        if self._policy.since:
+            read = sum(1 for draft in drafts for _ in draft.folded_rows(()))
+            yield StageRecord("reviewed", f"{read} lines read at {self._policy.since[:12]}")
         if known:
             yield StageRecord("structure", described(known))
         if resolved.definitions or resolved.missing:
@@ -264,8 +280,18 @@ class _Preparation:
 
 def _using(structure: Structure) -> frozenset[int]:
     """The changed lines of which the names are looked up: those of source, not of tests."""
-    file = structure.file
-    return frozenset(file.added_lines if path_tier(file.path) is Tier.SOURCE else ())
+    source = path_tier(structure.file.path) is Tier.SOURCE
+    return frozenset(structure.added if source else ())
+
+
+def _reviewed(
+    change: Change, policy: SnapshotPolicy, touched: Touched | None
+) -> Mapping[str, Hunks]:
+    if not policy.since:
+        return {}
+    if touched is None:
+        raise ValueError(f"what was touched since {policy.since} is not told")
+    return reviewed_hunks(change, touched)
 
 
 def _names(

@@ -5,9 +5,10 @@
     12 +added
     13  context
     -removed
-    … +10
+    … +10, +3 -2 reviewed
 
-`… +10` stands for ten added lines that are not shown, `…` alone for unchanged ones. In a new
+`… +10` stands for ten added lines that are not shown, `…` alone for unchanged ones; `reviewed`
+are lines that an earlier review read, at the commit that the notice names. In a new
 file, where every line is added, no line has a sign. No padding, no bar, no git header: each
 costs tokens that lines could have. A row always starts with a number, `-` or `\\`, so that no
 text can imitate a header.
@@ -15,13 +16,14 @@ text can imitate a header.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from itertools import pairwise
 
 from pr_review.domain.diff import EXECUTABLE_MODE, SYMLINK_MODE, FileChange, Status
-from pr_review.snapshot.draft import Draft, Sheet
+from pr_review.snapshot.draft import Draft, Row, Sheet
 
 GAP = "…"
+REVIEWED = "reviewed"
 UNCHANGED = "unchanged, used by changed lines"
 
 
@@ -57,8 +59,11 @@ def _facts(draft: Draft, kept: Collection[int]) -> Iterator[str]:
     whole = [draft.rows[i].line for i in kept if not draft.rows[i].cut]
     added = sum(line.added for line in whole)
     removed = sum(line.removed for line in whole)
-    yield from _share("+", added, file.additions)
-    yield from _share("-", removed, file.deletions)
+    if added or removed or not draft.in_one_line:
+        yield from _share("+", added, file.additions)
+        yield from _share("-", removed, file.deletions)
+    if words := _counted(draft.folded_rows(kept)):
+        yield f"{words} {REVIEWED}"
 
 
 def _mode(file: FileChange) -> Iterator[str]:
@@ -95,11 +100,20 @@ def _gap(sheet: Sheet, before: int, after: int) -> Iterator[str]:
     """A gap counts the changed lines it hides; where it hides none it names the function
     that follows, if nothing but git knows it.
     """
-    hidden = sheet.rows[before + 1 : after]
-    added = sum(row.line.added for row in hidden)
-    removed = sum(row.line.removed for row in hidden)
-    words = " ".join([f"+{added}"] * bool(added) + [f"-{removed}"] * bool(removed))
+    read = sheet.reviewed if isinstance(sheet, Draft) else frozenset()
+    hidden = range(before + 1, after)
+    words = _counted(sheet.rows[i] for i in hidden if i not in read)
+    if read and (told := _counted(sheet.rows[i] for i in hidden if i in read)):
+        words = f"{words}, {told} {REVIEWED}".removeprefix(", ")
     if not words and sheet.sections and _new_block(sheet, before, after):
         words = sheet.sections[sheet.hunk_of[after]]
     if words or (before >= 0 and after < len(sheet.rows)):
         yield f"{GAP} {words}".rstrip() + "\n"
+
+
+def _counted(rows: Iterable[Row]) -> str:
+    """`+10 -2` of some rows; empty if none of them changed."""
+    lines = [row.line for row in rows if row.line.changed]
+    added = sum(line.added for line in lines)
+    removed = len(lines) - added
+    return " ".join([f"+{added}"] * bool(added) + [f"-{removed}"] * bool(removed))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from types import MappingProxyType
 
 from pr_review.domain.diff import FileChange
 from pr_review.domain.ledger import Tier
@@ -15,6 +16,7 @@ from pr_review.snapshot.outline import Outline
 from pr_review.snapshot.pieces import Run, runs
 from pr_review.snapshot.policy import SnapshotPolicy
 from pr_review.snapshot.ports import Blobs, SyntaxReader
+from pr_review.snapshot.reviewed import Hunks, without
 from pr_review.snapshot.widen import Widener, Window, agrees
 
 # Text of changed files that is held at once; a change with more has no context in the rest.
@@ -24,11 +26,14 @@ _BATCH = 20
 
 @dataclass(frozen=True)
 class Structure:
-    """One changed file at the head: `blob`, and the outline made of it."""
+    """One changed file at the head: `blob`, and the outline made of it. `reviewed` are the hunks
+    whose lines need no context: an earlier review read them.
+    """
 
     file: FileChange
     blob: bytes
     outline: Outline
+    reviewed: Hunks = frozenset()
 
     @cached_property
     def lines(self) -> list[str]:
@@ -38,13 +43,24 @@ class Structure:
 
     @cached_property
     def runs(self) -> list[Run]:
-        return runs(self.file)
+        """The changed lines that are to be read."""
+        return runs(self.file, self.reviewed)
+
+    @cached_property
+    def agrees(self) -> bool:
+        """Whether its lines are those that the diff says."""
+        return agrees(self.file, self.lines)
+
+    @property
+    def added(self) -> tuple[int, ...]:
+        """New-side numbers of the added lines that are to be read."""
+        return _added(self.file, self.reviewed)
 
     def windows(self, policy: SnapshotPolicy) -> list[Window]:
         """The window of each run, in order; none if the text is not the diff's: its lines would
         be shown under wrong numbers.
         """
-        if not agrees(self.file, self.lines):
+        if not self.agrees:
             return []
         widener = Widener(self.file, self.lines, self.outline, policy)
         return [widener.window(run) for run in self.runs]
@@ -56,6 +72,8 @@ def structures(
     policy: SnapshotPolicy,
     reader: SyntaxReader,
     late: Callable[[], bool],
+    *,
+    reviewed: Mapping[str, Hunks] = MappingProxyType({}),
 ) -> dict[str, Structure]:
     """Structures by path, of files that a person may have written and that stand in the head."""
     wanted = [file for file in files if _has_context(file, policy)]
@@ -73,7 +91,9 @@ def structures(
             blob = contents.get(file.new_oid, b"")
             if blob and size + len(blob) <= _MOST_BYTES:
                 size += len(blob)
-                found[file.path] = Structure(file, blob, _outline(file, blob, reader))
+                mine = reviewed.get(file.path, frozenset())
+                outline = _outline(file, blob, reader, _added(file, mine))
+                found[file.path] = Structure(file, blob, outline, mine)
     return found
 
 
@@ -87,10 +107,15 @@ def _has_context(file: FileChange, policy: SnapshotPolicy) -> bool:
     )
 
 
-def _outline(file: FileChange, blob: bytes, reader: SyntaxReader) -> Outline:
+def _added(file: FileChange, reviewed: Hunks) -> tuple[int, ...]:
+    lines = (line for hunk in without(file, reviewed) for line in hunk.lines)
+    return tuple(line.new for line in lines if line.added and line.new is not None)
+
+
+def _outline(file: FileChange, blob: bytes, reader: SyntaxReader, used: Sequence[int]) -> Outline:
     why = ""
     if reader.knows(file.path):
-        read = reader.outline(file.path, blob, list(_ranges(file.added_lines)))
+        read = reader.outline(file.path, blob, list(_ranges(used)))
         if isinstance(read, Outline):
             return read
         why = read

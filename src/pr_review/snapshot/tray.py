@@ -89,6 +89,6 @@ class Tray:
         return tokens if kept else tokens + self.prices.header(sheet)
 
     def _outside(self, sheet: Sheet, new: list[int]) -> int:
-        """Bytes of rows that the diff itself does not hold."""
-        own: Collection[int] = sheet.own_rows if isinstance(sheet, Draft) else ()
+        """Bytes of rows beyond those of the diff that are to be shown."""
+        own: Collection[int] = sheet.asked_rows if isinstance(sheet, Draft) else ()
         return sum(len(sheet.rows[i].text.encode()) for i in new if i not in own)

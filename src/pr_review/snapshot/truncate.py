@@ -67,8 +67,8 @@ def groups(drafts: Iterable[Draft], policy: SnapshotPolicy, prices: Prices) -> l
         for draft in sorted(members, key=lambda d: (d.own_size, d.path)):
             over = draft.own_size > policy.max_file_bytes
             in_part = draft.pieces and (rank[0] == Tier.SOURCE or over)
-            where = "folded" if draft.says else "dealt" if in_part else "over" if over else "whole"
-            parts[where].append(draft)
+            where = "dealt" if in_part else "over" if over else "whole"
+            parts["folded" if draft.in_one_line else where].append(draft)
         turns = ranked(parts["dealt"], prices)
         found.append(
             Group(tuple(parts["folded"]), tuple(turns), tuple(parts["whole"]), tuple(parts["over"]))
@@ -92,7 +92,7 @@ def _all_fit(ranks: Sequence[Group], tray: Tray) -> bool:
     """Whether all of the diff that the caps allow fits on a tray."""
     for group in ranks:
         for draft in (*group.folded, *group.wholes):
-            tray.add(draft, draft.own_rows)
+            tray.add(draft, draft.asked_rows)
         for turn in group.turns:
             tray.add(turn.draft, turn.piece.rows)
         if tray.refused:
@@ -119,7 +119,7 @@ class _Chooser:
                 self.tray.add(draft, ())
             self._order += self._dealt(group.turns, alone=all_fits)
             for draft in group.wholes:
-                if self.tray.add(draft, draft.own_rows) is None:
+                if self.tray.add(draft, draft.asked_rows) is None:
                     self._order += [Turn(draft, piece, 0.0) for piece in draft.pieces]
         if all_fits:
             for group in self._ranks:

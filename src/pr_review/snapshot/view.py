@@ -13,8 +13,6 @@ from pr_review.domain.snapshot import SentFile, Snapshot
 from pr_review.snapshot.draft import Draft, Row, Sheet
 from pr_review.snapshot.prepare import Prepared
 
-REPEATED = "equal to lines that stand elsewhere in the snapshot"
-
 _Place = tuple[Side, int]
 
 
@@ -63,10 +61,15 @@ def _marker(
         frozenset((line.old, line.new) for line in sent.lines) if sent else frozenset(),
         _places(entry.shown_added, entry.shown_removed) if entry else frozenset(),
         _places(entry.folded_added, entry.folded_removed) if entry else frozenset(),
-        entry.says or REPEATED if entry else "",
+        _instead(entry) if entry else "",
         entry.reason.words if entry and entry.reason else "",
         rules,
     )
+
+
+def _instead(entry: Entry) -> str:
+    """What stands for the folded lines of a file."""
+    return f"reviewed before, at {entry.since[:12]}" if entry.since else entry.says
 
 
 def _places(added: Sequence[int], removed: Sequence[int]) -> frozenset[_Place]:
