@@ -6,27 +6,23 @@ import argparse
 import sys
 from collections.abc import Mapping
 
-from pr_review.adapters.secrets import Kingfisher
-from pr_review.adapters.syntax import TreeSitter
 from pr_review.adapters.tokens import token_counter
 from pr_review.commands.sources import Given, given
 from pr_review.domain.diff import Change
 from pr_review.snapshot.explain import Limits, explain, lines
-from pr_review.snapshot.prepare import Tools
 
 
 def run(parsed: argparse.Namespace, environ: Mapping[str, str]) -> int:
     """Prints what became of a file or of a line of a change."""
     asked = given(parsed, environ)
-    settings = asked.settings
-    limits = Limits(settings.snapshot_policy(), settings.max_diff_bytes)
+    limits = Limits(asked.policy, asked.settings.max_diff_bytes)
     with asked.opened() as source:
 
         def read(size: int) -> Change:
             return source.change() if size == limits.diff_bytes else _reread(asked, size)
 
-        tools = Tools(source, TreeSitter(), Kingfisher())
-        found = explain(parsed.place, read, tools, token_counter(), limits, needs=parsed.needs)
+        tools, counter = asked.tools(source), token_counter()
+        found = explain(parsed.place, read, tools, counter, limits, needs=parsed.needs)
     for line in lines(found):
         sys.stdout.write(f"{line}\n")
     return 0

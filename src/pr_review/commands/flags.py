@@ -156,6 +156,11 @@ def _sources(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--patch", metavar="FILE", help="read a patch instead of a clone; - is standard input"
     )
+    parser.add_argument(
+        "--since",
+        metavar="COMMIT",
+        help="fold what stands as it stood at COMMIT, as a review after an earlier one does",
+    )
 
 
 def _commits(parser: argparse.ArgumentParser) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from contextlib import nullcontext
 from pathlib import Path
 
-from pr_review.adapters.git import LocalSource, default_branch, local_file
+from pr_review.adapters.git import LocalSource, commit_id, default_branch, local_file
 from pr_review.commands import flags
 from pr_review.commands.outcome import ended
 from pr_review.commands.wiring import (
@@ -64,6 +64,13 @@ def default_base(parsed: argparse.Namespace, environ: Mapping[str, str]) -> str:
             f"origin's default branch is not known in {_folder(parsed)}", remedy="give --base"
         )
     return found
+
+
+def since_of(parsed: argparse.Namespace, environ: Mapping[str, str]) -> str:
+    """Full id of the commit that `--since` names; empty without it. Raises `SnapshotError`."""
+    if parsed.since is None:
+        return ""
+    return commit_id(_folder(parsed), parsed.since, passed=passed_to_git(environ))
 
 
 def _folder(parsed: argparse.Namespace) -> Path:

@@ -8,18 +8,15 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from pr_review.adapters.secrets import Kingfisher
-from pr_review.adapters.syntax import TreeSitter
 from pr_review.adapters.tokens import token_counter
 from pr_review.change.ports import ChangeSource
-from pr_review.commands.sources import given
+from pr_review.commands.sources import Given, given
 from pr_review.domain.diff import Change
 from pr_review.errors import ConfigurationError
 from pr_review.report.html import page
 from pr_review.report.snapshot_json import snapshot_object
-from pr_review.settings import Settings
 from pr_review.snapshot.fit import fit
-from pr_review.snapshot.prepare import Tools, prepare
+from pr_review.snapshot.prepare import prepare
 from pr_review.snapshot.view import coverage_report
 
 
@@ -27,15 +24,14 @@ def run(parsed: argparse.Namespace, environ: Mapping[str, str]) -> int:
     """Prints the snapshot of a clone's commits or of a patch, in the format asked for."""
     asked = given(parsed, environ)
     with asked.opened() as source:
-        text = _text(source, asked.settings, parsed.format)
+        text = _text(source, asked, parsed.format)
     _write(parsed, text)
     return 0
 
 
-def _text(source: ChangeSource, settings: Settings, form: str) -> str:
-    policy = settings.snapshot_policy()
-    prepared = prepare(source.change(), policy, Tools(source, TreeSitter(), Kingfisher()))
-    snapshot = fit(prepared, policy, token_counter())
+def _text(source: ChangeSource, asked: Given, form: str) -> str:
+    prepared = prepare(source.change(), asked.policy, asked.tools(source))
+    snapshot = fit(prepared, asked.policy, token_counter())
     match form:
         case "json":
             return json.dumps(snapshot_object(snapshot), indent=1) + "\n"

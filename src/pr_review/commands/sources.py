@@ -6,31 +6,52 @@ import argparse
 import sys
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from pr_review.adapters.secrets import Kingfisher
+from pr_review.adapters.syntax import TreeSitter
 from pr_review.change.patch_text import PatchText
 from pr_review.change.ports import ChangeSource
 from pr_review.commands import flags
-from pr_review.commands.local import clone, default_base, layers_at
+from pr_review.commands.local import clone, default_base, layers_at, since_of
 from pr_review.errors import ConfigurationError, SnapshotError
 from pr_review.settings import Settings, load
+from pr_review.snapshot.policy import SnapshotPolicy
+from pr_review.snapshot.prepare import Tools
 
 
 @dataclass(frozen=True)
 class Given:
-    """The settings that hold for a change, and how it is opened with a cap on the raw diff."""
+    """The settings that hold for a change, and how it is opened with a cap on the raw diff.
+
+    `since` is the full id of the commit up to which the change counts as reviewed; or empty.
+    """
 
     settings: Settings
     within: Callable[[int], AbstractContextManager[ChangeSource]]
+    since: str = ""
 
     def opened(self) -> AbstractContextManager[ChangeSource]:
         """The change within the cap of the settings."""
         return self.within(self.settings.max_diff_bytes)
 
+    @property
+    def policy(self) -> SnapshotPolicy:
+        """What the snapshot is allowed to be."""
+        return replace(self.settings.snapshot_policy(), since=self.since)
+
+    def tools(self, source: ChangeSource) -> Tools:
+        """What the snapshot of an opened change is made with. Raises `SnapshotError`."""
+        touched = source.touched_since(self.since) if self.since else None
+        return Tools(source, TreeSitter(), Kingfisher(), touched=touched)
+
 
 def given(parsed: argparse.Namespace, environ: Mapping[str, str]) -> Given:
-    """What `--repo`, `--base` and `--head`, or `--patch` name. Raises `PrReviewError`."""
+    """What `--repo`, `--base`, `--head` and `--since`, or `--patch` name.
+
+    Raises `PrReviewError`.
+    """
     if parsed.patch is not None:
         return _patch(parsed)
     base = parsed.base or default_base(parsed, environ)
@@ -40,11 +61,11 @@ def given(parsed: argparse.Namespace, environ: Mapping[str, str]) -> Given:
         capped = settings.model_copy(update={"max_diff_bytes": size})
         return clone(parsed, capped, environ, base=base)
 
-    return Given(settings, within)
+    return Given(settings, within, since_of(parsed, environ))
 
 
 def _patch(parsed: argparse.Namespace) -> Given:
-    for flag in ("base", "head", "repo"):
+    for flag in ("base", "head", "repo", "since"):
         if getattr(parsed, flag) is not None:
             raise ConfigurationError(
                 f"--patch and --{flag} exclude each other", remedy="give one of them"

@@ -150,7 +150,10 @@ class Case:
         if path not in self._structures:
             policy = replace(self.limits.policy, skip_suffixes=())
             blobs, reader = self.objects.blobs, self.tools.reader
-            found = structures([draft.file], blobs, policy, reader, lambda: False)
+            reviewed = {path: draft.reviewed_hunks}
+            found = structures(
+                [draft.file], blobs, policy, reader, lambda: False, reviewed=reviewed
+            )
             self._structures[path] = found.get(path)
         return self._structures[path]
 

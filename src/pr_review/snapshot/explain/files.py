@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from pr_review.domain.diff import SourceKind, Status
-from pr_review.domain.ledger import Reason, Tier
+from pr_review.domain.ledger import Reason, State, Tier
 from pr_review.domain.text import visible_line
 from pr_review.snapshot.classify import Kind, path_tier
 from pr_review.snapshot.draft import Draft
@@ -13,7 +13,7 @@ from pr_review.snapshot.explain.barred import barred_remedy, excluded_by
 from pr_review.snapshot.explain.case import Case, Outcome
 from pr_review.snapshot.explain.model import FileAccount, Remedy
 from pr_review.snapshot.explain.order import order_of_loss, turns, whole_place
-from pr_review.snapshot.explain.remedy import caps, smallest
+from pr_review.snapshot.explain.remedy import Goal, caps, smallest, without_since
 from pr_review.snapshot.explain.target import name_of
 from pr_review.snapshot.kinds import KINDS
 from pr_review.snapshot.rules import Rules
@@ -40,10 +40,22 @@ def file_account(case: Case, path: str) -> FileAccount:
         turns(case, draft),
         whole_place(case, draft),
     )
+    if entry.since and entry.in_sight:
+        return replace(account, remedy=without_since(case, _whole(path), path))
     if entry.in_sight:
         return account
     remedy, stuck = _remedy(case, draft)
     return replace(account, remedy=remedy, stuck="" if remedy else stuck)
+
+
+def _whole(path: str) -> Goal:
+    """Every line of the file is printed."""
+
+    def goal(outcome: Outcome) -> bool:
+        entry = outcome.entry(path)
+        return entry is not None and entry.state is State.SHOWN
+
+    return goal
 
 
 def _remedy(case: Case, draft: Draft) -> tuple[Remedy | None, str]:

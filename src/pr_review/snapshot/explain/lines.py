@@ -13,7 +13,7 @@ from pr_review.snapshot.explain.barred import barred_remedy
 from pr_review.snapshot.explain.case import Case, Outcome
 from pr_review.snapshot.explain.model import LineAccount, Part, Place, Remedy
 from pr_review.snapshot.explain.order import turn_of
-from pr_review.snapshot.explain.remedy import MOST_LINES, Goal, Knob, caps, smallest
+from pr_review.snapshot.explain.remedy import MOST_LINES, Goal, Knob, caps, smallest, without_since
 from pr_review.snapshot.explain.roles import roles
 from pr_review.snapshot.explain.wider import wider
 from pr_review.snapshot.widen import agrees
@@ -26,6 +26,7 @@ _BY_SETTING = {
     "max-diff-bytes": Reason.DIFF_CAP,
     "include": Reason.EXCLUDED,
     "exclude": Reason.EXCLUDED,
+    "since": Reason.REVIEWED,
 }
 _IN_PART = {
     Mark.CUT: "no setting shows the rest of it",
@@ -85,6 +86,9 @@ def _of_changed(case: Case, account: LineAccount) -> LineAccount:
     row = row_of(case.now, account.place)
     turn = None if row is None else turn_of(case, draft, row)
     account = replace(account, turn=turn)
+    if account.mark is Mark.FOLDED:
+        remedy = without_since(case, _told(account.place), draft.path)
+        return replace(account, remedy=remedy, because=(Reason.REVIEWED,))
     if account.mark is not Mark.OMITTED:
         # Past the cut it is seen as a part of something else, which tells why.
         along = row is not None and turn is not None and turn.rank > turn.dealt
@@ -162,6 +166,8 @@ def _of_unchanged(case: Case, account: LineAccount) -> LineAccount:
     if account.mark is not Mark.OMITTED:
         return replace(account, stuck=_IN_PART.get(account.mark, ""))
     goal = printed(account.place)
+    if remedy := _read_before(case, account, row, goal):
+        return replace(account, remedy=remedy, because=_because(remedy))
     if row is not None:
         remedy = smallest(case, goal, _context_caps(case, account))
         stuck = "no setting was found that shows it"
@@ -169,6 +175,14 @@ def _of_unchanged(case: Case, account: LineAccount) -> LineAccount:
         remedy, stuck = _further(case, account, goal)
     because = _because(remedy)
     return replace(account, remedy=remedy, stuck="" if remedy else stuck, because=because)
+
+
+def _read_before(case: Case, account: LineAccount, row: int | None, goal: Goal) -> Remedy | None:
+    """What shows a line that stood in the text until an earlier review had read its change."""
+    draft = case.now.drafts.get(account.place.path)
+    if draft is None or not draft.reviewed or (row is not None and row not in draft.reviewed):
+        return None
+    return without_since(case, goal, draft.path)
 
 
 def printed(place: Place) -> Goal:
@@ -231,6 +245,8 @@ def _without_context(case: Case, draft: Draft) -> str:
     """Why a file has no lines beyond its diff's own, whatever the settings."""
     if draft.says:
         return f"one sentence stands for the file: {draft.says}"
+    if draft.in_one_line:
+        return "an earlier review read all that changed in the file, so it has no context"
     if not draft.pieces:
         return f"files of tier {draft.kind.tier.label} get no context beyond the diff's own"
     structure = case.structure(draft.path)

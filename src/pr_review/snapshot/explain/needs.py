@@ -57,11 +57,14 @@ class _Search:
         """The stage that could have the line, and the setting that keeps it from it."""
         if "max-dependencies" in dict(remedy.changes):
             return str(Part.DEFINITION), "max-dependencies is 0, so no name is looked up"
+        if "since" in dict(remedy.changes):
+            return "reviewed", "an earlier review read the change around it"
         return "context", f"but only as a line around a change: {self._missing()}"
 
     def _told(self, stage: str, why: str) -> Needed:
         """The answer where some stage has the line."""
-        seen = self.line.mark is not Mark.OMITTED
+        read = Reason.REVIEWED in self.line.because
+        seen = self.line.mark is not Mark.OMITTED and not read
         could = Answer.COULD if self.line.remedy else Answer.NO
         answer = Answer.YES if seen else could
         remedy = self.line.remedy

@@ -55,7 +55,7 @@ def whole_place(case: Case, draft: Draft) -> tuple[int, int, int] | None:
     paths = [whole.path for whole in wholes]
     if draft.path not in paths:
         return None
-    shown = sum(case.now.tells(whole, whole.own_rows) for whole in wholes)
+    shown = sum(case.now.tells(whole, whole.asked_rows) for whole in wholes)
     return paths.index(draft.path) + 1, len(paths), shown
 
 

@@ -25,6 +25,7 @@ _SETTINGS = {
     "dynamic": "dynamic-context",
     "scope_lines": "max-scope-lines",
     "skip_suffixes": "context-skip-suffixes",
+    "since": "since",
 }
 # Worked out from distances: with one line less it is out of reach.
 _EXACT = frozenset(["lines_before", "lines_after", "scope_lines"])
@@ -93,6 +94,13 @@ def smallest(
     for knob in knobs:
         after, failing[knob.field] = _least(case, goal, knob, before, after)
     return _told(case.limits, after, failing)
+
+
+def without_since(case: Case, goal: Goal, path: str) -> Remedy | None:
+    """What reaches a goal where no earlier review counts; None where nothing does."""
+    start = replace(case.limits, policy=replace(case.limits.policy, since=""))
+    known = caps(case.under(start), path)
+    return smallest(case, goal, [known["token_budget"], known["max_file_bytes"]], start)
 
 
 def _least(

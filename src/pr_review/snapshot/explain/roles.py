@@ -50,7 +50,7 @@ def context_roles(
     that hold one of these rows."""
     if not isinstance(sheet, Draft):
         return
-    if not sheet.pieces and row in sheet.own_rows:
+    if not sheet.pieces and row in sheet.asked_rows:
         yield Role(Part.OWN, None, case.now.prints(sheet, row))
     structure = case.structure(sheet.path)
     for index, piece in enumerate(sheet.pieces):

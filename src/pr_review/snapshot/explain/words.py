@@ -39,6 +39,7 @@ _STAGES = {
     Reason.UNPARSABLE: "reading the diff",
     Reason.WITHHELD_BY_GITHUB: "reading the diff",
     Reason.DEADLINE: "prepare",
+    Reason.REVIEWED: "reviewed",
 }
 
 
@@ -71,7 +72,10 @@ def _ends(remedy: Remedy | None, stuck: str) -> Iterator[_Fact]:
 
 def _remedy(remedy: Remedy) -> str:
     """`--diff-token-budget 8300 (smallest found: with 8200 it is not shown)`."""
-    flags = " ".join(f"--{setting} {value}".rstrip() for setting, value in remedy.changes)
+    given = [(setting, value) for setting, value in remedy.changes if setting != "since"]
+    flags = " ".join(f"--{setting} {value}".rstrip() for setting, value in given)
+    if len(given) < len(remedy.changes):
+        flags = f"leave --since away{f' and give {flags}' if flags else ''}"
     fails = [
         f"{failing}" if len(remedy.changes) == 1 else f"{setting} {failing}"
         for (setting, _), failing in zip(remedy.changes, remedy.fails, strict=True)
@@ -95,6 +99,9 @@ def _file_head(about: FileAccount) -> str:
     match entry.state:
         case State.SHOWN:
             return f"{about.name} is shown: all {_count(entry.changed, 'changed line')}"
+        case State.FOLDED if entry.shown:
+            read = f"{entry.folded:,} of {_count(entry.changed, 'changed line')}"
+            return f"{about.name} is shown but for {read}{why}"
         case State.FOLDED:
             return f"{about.name} is folded{why}"
         case State.PARTIAL:
@@ -106,6 +113,8 @@ def _file_head(about: FileAccount) -> str:
 
 def _why(entry: Entry) -> str:
     assert entry.reason is not None
+    if entry.reason is Reason.REVIEWED:
+        return f"{entry.reason.words}, at {entry.since[:12]}"
     return entry.says if entry.state is State.FOLDED and entry.says else entry.reason.words
 
 
