@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Iterator, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
@@ -172,6 +173,7 @@ class Action:
                 without_comments=compose(run, policy, inline=False),
                 pull_request=run.pull_request,
                 policy=policy,
+                run_id=secrets.token_hex(8),
             )
         except PrReviewError as error:  # what was found still reaches a reader
             self._write(replace(run, status=RunStatus.FAILED, reason=str(error)))

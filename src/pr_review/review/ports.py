@@ -1,4 +1,4 @@
-"""What posting asks of GitHub."""
+"""What posting asks of GitHub, and the refusals that it tells apart."""
 
 from __future__ import annotations
 
@@ -6,32 +6,114 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from pr_review.domain.review import Review
+from pr_review.errors import PublishError
+
+
+class PendingStands(PublishError):  # noqa: N818 - what stands there, not what we got wrong
+    """Our actor has a pending review on the pull request already; GitHub allows one."""
+
+
+class ReviewGone(PublishError):  # noqa: N818 - what became of it, not what we got wrong
+    """A review is not there any more, or may not be changed any more."""
 
 
 @dataclass(frozen=True, slots=True)
 class PostedReview:
-    """A review of ours that stands on the pull request already."""
+    """A submitted review of ours that stands on the pull request.
+
+    `head_sha` is the commit it was submitted on, empty where GitHub no longer knows it.
+    """
 
     id: int
+    node_id: str
     body: str
     head_sha: str
     url: str
+    minimized: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What somebody else said below a comment of ours. `author` is empty for a deleted account;
+    `may_write` is true for owners, members and collaborators of the repository.
+    """
+
+    author: str
+    may_write: bool
+    body: str
+
+
+@dataclass(frozen=True, slots=True)
+class Thread:
+    """One of our inline comments and what others said below it.
+
+    `review_id` names the submitted review of ours that it came with. `resolved` is false also
+    where it could not be read.
+    """
+
+    review_id: int
+    path: str
+    body: str
+    resolved: bool
+    answers: tuple[Answer, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """A pending review of our own actor: of this run, another run, a person or another tool."""
+
+    id: int
+    body: str
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What stands on the pull request at one moment: its head, and what our own actor left.
+
+    `reviews` are submitted ones, oldest first.
+    """
+
+    head_sha: str
+    reviews: tuple[PostedReview, ...] = ()
+    threads: tuple[Thread, ...] = ()
+    pending: Pending | None = None
 
 
 class ReviewHost(Protocol):
-    """Reads and writes the reviews of one pull request."""
+    """Reads and writes the reviews of one pull request.
 
-    def head_sha(self) -> str:
-        """The pull request's head as it stands now. Raises `GitHubError`."""
+    No write is sent again before a look at what the first try did, and none more than twice.
+    """
 
-    def own_reviews(self) -> tuple[PostedReview, ...]:
-        """Submitted reviews by our own actor, oldest first, all pages. Raises `GitHubError`."""
+    def standing(self) -> Standing:
+        """What stands on the pull request now, all pages of it. Raises `GitHubError`."""
 
-    def create(self, review: Review) -> str:
-        """Posts a review in one request, never retried; returns its URL.
+    def propose(self, review: Review, lock: str) -> int:
+        """Makes a pending review with the comments of `review` and `lock` as its body; returns
+        its id. With an empty `head_sha` it stands on the pull request's head.
 
-        Raises `AnchorRefused` if GitHub refuses with 422, `PublishError` otherwise.
+        Raises `PendingStands`, `AnchorRefused` if GitHub refuses it with another 422 that may be
+        due to a comment, `PublishError` otherwise.
+        """
+
+    def submit(self, review_id: int, body: str, *, request_changes: bool) -> str:
+        """Makes a pending review visible with this body; returns its URL. Changes that GitHub
+        does not let us request become a comment.
+
+        Raises `ReviewGone` if the pending review is not there, `PublishError` otherwise.
+        """
+
+    def withdraw(self, review_id: int) -> None:
+        """Deletes a pending review, which may be gone already; never a submitted one.
+
+        Raises `PublishError`.
         """
 
     def edit(self, posted: PostedReview, body: str) -> str:
-        """Replaces the body of a submitted review; returns its URL. Raises `PublishError`."""
+        """Replaces the body of a submitted review; returns its URL.
+
+        Raises `ReviewGone` if it cannot be edited any more, `PublishError` otherwise.
+        """
+
+    def outdate(self, posted: PostedReview) -> bool:
+        """Folds a submitted review as outdated; false if that was not possible."""

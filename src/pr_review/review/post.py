@@ -1,27 +1,47 @@
-"""Puts one review on the pull request, and never two."""
+"""Puts one review on the pull request, and never two.
+
+GitHub gives a user one pending review per pull request: the one that holds our comments is the
+lock, from its creation to its submission. What stands on the pull request is read again while
+we hold it, so of two runs at once the second one edits the review of the first.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 
 from pr_review.domain.pull_request import PullRequest
 from pr_review.domain.review import Review
 from pr_review.errors import AnchorRefused
+from pr_review.review.lock import Lock, Patience
 from pr_review.review.marker import Marker, read
 from pr_review.review.policy import ReviewPolicy
-from pr_review.review.ports import ReviewHost
+from pr_review.review.ports import PostedReview, ReviewGone, ReviewHost, Standing
 
 
 @dataclass(frozen=True, slots=True)
 class Posted:
     """What became of a review: its `url`, or why it was `skipped` (then nothing was posted).
 
-    `inline` is false if the comments were left out and the body tells all findings.
+    `inline` is true if its comments stand inline; if not, its body tells every finding.
+    `edited` is true if the review stood there before and got a new body.
     """
 
     url: str = ""
     skipped: str = ""
     inline: bool = False
+    edited: bool = False
+
+
+def check_rights(host: ReviewHost, *, run_id: str, patience: Patience | None = None) -> None:
+    """Finds out whether a review can be posted: makes a pending one and takes it away.
+
+    Raises `PublishError` or `GitHubError` if not, also where the draft of a person or of
+    another tool bars every review by our actor.
+    """
+    with Lock(host, run_id, patience or Patience()) as lock:
+        lock.take(Review(head_sha="", body=""))
+        lock.give_back()
 
 
 def post(
@@ -31,33 +51,111 @@ def post(
     without_comments: Review,
     pull_request: PullRequest,
     policy: ReviewPolicy,
+    run_id: str,
+    patience: Patience | None = None,
 ) -> Posted:
     """Posts a review, or edits the one that an earlier run left on the same head and settings.
 
     `without_comments` is the same review with every finding in its body: what is posted when
     GitHub refuses an anchor, and what an edit writes, since comments cannot be replaced.
-    Nothing is written if the head has moved since it was read. Raises `PublishError` if the
-    review does not stand on the pull request, `GitHubError` if it could not be read.
+    `run_id` (letters, digits, hyphens) tells this run from every other. Nothing is written if
+    the head has moved since it was read. Once a new review stands, those of ours on earlier
+    heads are folded as outdated, where the token may. Whatever ends this early, no pending
+    review of this run is left, as far as GitHub lets us.
+
+    Raises `PublishError` if the review does not stand on the pull request, `GitHubError` if
+    what stands there could not be read.
     """
-    head = host.head_sha()
-    if head != review.head_sha:
-        return Posted(skipped=f"head moved from {review.head_sha[:12]} to {head[:12]}")
 
     def marker(body: str) -> Marker | None:
         return read(body, pull_request.repository, pull_request.number, policy.marker_key)
 
-    wanted = marker(review.body)
-    for posted in reversed(host.own_reviews()):
-        if wanted is not None and marker(posted.body) == wanted:
-            return Posted(url=host.edit(posted, without_comments.body))
-    return _create(review, host, without_comments)
+    lock = Lock(host, run_id, patience or Patience())
+    return _Posting(review, without_comments, host, lock, marker).run()
 
 
-def _create(review: Review, host: ReviewHost, without_comments: Review) -> Posted:
-    try:
-        return Posted(url=host.create(review), inline=bool(review.comments))
-    except AnchorRefused:
-        if not review.comments:
-            raise
-        # GitHub does not say which comment it refused, and one loses all of them.
-        return Posted(url=host.create(without_comments))
+@dataclass
+class _Posting:
+    """One review on its way; `told` is the same without comments, `marker` reads a body's."""
+
+    review: Review
+    told: Review
+    host: ReviewHost
+    lock: Lock
+    marker: Callable[[str], Marker | None]
+    _fixed: set[int] = field(default_factory=set)
+
+    def run(self) -> Posted:
+        standing = self.host.standing()
+        while (done := self._on_what_stands(standing)) is None:
+            outcome = self._new()
+            if isinstance(outcome, Posted):
+                return outcome
+            standing = outcome
+        return done
+
+    def _on_what_stands(self, standing: Standing) -> Posted | None:
+        """What there is to do without a new review; None if one is needed."""
+        if moved := self._moved(standing):
+            return Posted(skipped=moved)
+        while (equal := self._equal(standing)) is not None:
+            try:
+                return Posted(url=self.host.edit(equal, self.told.body), edited=True)
+            except ReviewGone:
+                self._fixed.add(equal.id)
+        return None
+
+    def _moved(self, standing: Standing) -> str:
+        head, read_at = standing.head_sha, self.review.head_sha
+        return "" if head == read_at else f"head moved from {read_at[:12]} to {head[:12]}"
+
+    def _equal(self, standing: Standing) -> PostedReview | None:
+        """The latest review of ours on the same head and settings that may be edited."""
+        wanted = self.marker(self.review.body)
+        for posted in reversed(standing.reviews):
+            found = self.marker(posted.body)
+            if wanted and found and _same(wanted, found) and posted.id not in self._fixed:
+                return posted
+        return None
+
+    def _new(self) -> Posted | Standing:
+        """Posts under the lock; if something changed before we had it, what stands now."""
+        with self.lock:
+            try:
+                proposed = self._propose()
+            except AnchorRefused:
+                standing = self.host.standing()
+                if self._moved(standing):  # and our commit may not be part of it any more
+                    return standing
+                raise
+            standing = self.host.standing()
+            if self._moved(standing) or self._equal(standing):
+                self.lock.give_back()
+                return standing
+            url = self.lock.submit(proposed.body, request_changes=proposed.request_changes)
+        self._fold(standing)
+        return Posted(url=url, inline=bool(proposed.comments))
+
+    def _propose(self) -> Review:
+        try:
+            self.lock.take(self.review)
+        except AnchorRefused:
+            if not self.review.comments:
+                raise
+            # GitHub does not say which comment it refused, and one loses all of them
+            self.lock.take(self.told)
+            return self.told
+        return self.review
+
+    def _fold(self, standing: Standing) -> None:
+        """Folds what this review supersedes; the first refusal ends it, it holds for all."""
+        for posted in standing.reviews:
+            found = self.marker(posted.body)
+            if found is None or found.head_sha == self.review.head_sha or posted.minimized:
+                continue
+            if not self.host.outdate(posted):
+                return
+
+
+def _same(one: Marker, other: Marker) -> bool:
+    return (one.head_sha, one.settings_digest) == (other.head_sha, other.settings_digest)

@@ -2,117 +2,196 @@
 
 from __future__ import annotations
 
-import time
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
 
 from github import GithubException
 
-from pr_review.adapters.github.client import Client
-from pr_review.adapters.github.failures import CAUGHT, failure, is_doubtful
+from pr_review.adapters.github import standing
+from pr_review.adapters.github.client import Client, Missing
+from pr_review.adapters.github.failures import CAUGHT, failure, reasons
+from pr_review.adapters.github.writing import write
 from pr_review.domain.review import Comment, Review
 from pr_review.errors import AnchorRefused, GitHubError, PublishError
-from pr_review.review.ports import PostedReview
+from pr_review.review.ports import PendingStands, PostedReview, ReviewGone, Standing
 
-_OWN_PULL_REQUEST = "request changes on your own pull request"
+Result = TypeVar("Result")
+
+_MINIMIZE = """
+mutation Minimize($id: ID!) {
+  minimizeComment(input: {subjectId: $id, classifier: OUTDATED}) {
+    minimizedComment { isMinimized }
+  }
+}
+"""
 
 
 class GitHubReviews:
     """Implements `review.ports.ReviewHost` for one pull request.
 
-    `settle` is how many seconds GitHub gets to show a review whose post ended in doubt.
+    Once GraphQL has failed, REST serves for the rest of the run; it knows our own reviews by
+    the login that the first answer to a write tells. `settle` is how many seconds GitHub gets
+    to show what a write in doubt did, `max_wait` how long a rate limit on a write may last.
     """
 
-    def __init__(self, client: Client, number: int, *, settle: float = 2.0) -> None:
+    def __init__(
+        self, client: Client, number: int, *, settle: float = 2.0, max_wait: float = 10.0
+    ) -> None:
         self._client = client
         self._number = number
         self._settle = settle
-        self._actor = ""
-        self._seen: frozenset[int] = frozenset()
+        self._max_wait = max_wait
+        self._graphql = True
+        self._login = ""
 
-    def head_sha(self) -> str:
-        doing = f"reading the head of pull request {self._number}"
-        path = f"/pulls/{self._number}"
-        return self._client.get(doing, path, lambda pull: str(pull["head"]["sha"]))
-
-    def own_reviews(self) -> tuple[PostedReview, ...]:
-        own = self._own_reviews()
-        self._seen = frozenset(review.id for review in own)
-        return own
-
-    def _own_reviews(self) -> tuple[PostedReview, ...]:
-        self._actor = self._actor or self._client.viewer()
-        doing = f"reading the reviews of pull request {self._number}"
-        found = self._client.pages(doing, f"/pulls/{self._number}/reviews", self._own)
-        return tuple(posted for posted in found if posted is not None)
-
-    def _own(self, data: Any) -> PostedReview | None:
-        login = (data["user"] or {}).get("login")
-        return _posted(data) if login == self._actor and data["state"] != "PENDING" else None
-
-    def create(self, review: Review) -> str:
-        """A request for changes on our own pull request, which GitHub refuses, is posted as a
-        comment. After an answer that leaves doubt, a review of ours that was not there at the
-        last `own_reviews` and has this text and commit is the one that was posted.
-        """
-        event = "REQUEST_CHANGES" if review.request_changes else "COMMENT"
-        try:
-            return self._post(review, event)
-        except AnchorRefused as refusal:
-            if not review.request_changes or _OWN_PULL_REQUEST not in refusal.message:
-                raise
-        return self._post(review, "COMMENT")
-
-    def _post(self, review: Review, event: str) -> str:
-        body: dict[str, Any] = {
-            "commit_id": review.head_sha,
-            "body": review.body,
-            "event": event,
-            "comments": [_comment(comment) for comment in review.comments],
-        }
-        path = f"/pulls/{self._number}/reviews"
-        try:
-            return str(self._client.send("POST", path, body=body)["html_url"])
-        except CAUGHT as error:
-            failed = self._failed("posting the review", error)
-            if not is_doubtful(error):
-                raise failed from None
-        return self._standing(review, failed)
-
-    def _standing(self, review: Review, failed: PublishError) -> str:
-        """URL of a review whose post ended in doubt. Raises `failed` if it does not stand."""
-        for wait in (0.0, self._settle):
-            time.sleep(wait)
+    def standing(self) -> Standing:
+        if self._graphql:
             try:
-                own = self._own_reviews()
-            except GitHubError as unknown:
-                message = f"{failed.message}; whether it stands could not be read"
-                raise PublishError(message, remedy=failed.remedy) from unknown
-            for posted in own:
-                if posted.id not in self._seen and _same(posted, review):
-                    return posted.url
-        raise failed
+                return standing.by_graphql(self._client, self._number)
+            except GitHubError:
+                self._graphql = False
+        return standing.by_rest(self._client, self._number, self._login)
+
+    def propose(self, review: Review, lock: str) -> int:
+        body: dict[str, Any] = {"body": lock}
+        if review.head_sha:
+            body["commit_id"] = review.head_sha
+        if review.comments:
+            body["comments"] = [_comment(comment) for comment in review.comments]
+
+        def send() -> int:
+            made = self._client.send("POST", self._path(), body=body)
+            self._login = str(made["user"]["login"])
+            return int(made["id"])
+
+        def look() -> int | None:
+            pending = self.standing().pending
+            return pending.id if pending and pending.body.strip() == lock else None
+
+        return self._write("posting the review", send, look, _refused_proposal)
+
+    def submit(self, review_id: int, body: str, *, request_changes: bool) -> str:
+        # what GitHub does not let us request, as on our own pull request, may be said all the same
+        events = ("REQUEST_CHANGES", "COMMENT") if request_changes else ("COMMENT",)
+        for event in events:
+            try:
+                return self._submit(review_id, body, event)
+            except AnchorRefused:
+                # it refuses a second submission too: the first may have taken effect late
+                if url := self._submitted(review_id):
+                    return url
+                if event == "COMMENT":
+                    raise
+        raise AssertionError("the last event returns or raises")
+
+    def _submit(self, review_id: int, body: str, event: str) -> str:
+        path = f"{self._path(review_id)}/events"
+        return self._write(
+            f"submitting review {review_id}",
+            lambda: _url(self._client.send("POST", path, body={"body": body, "event": event})),
+            lambda: self._submitted(review_id),
+            _refused_submission,
+        )
+
+    def _submitted(self, review_id: int) -> str | None:
+        """URL of a review that was submitted; None while it is pending. Raises `ReviewGone`."""
+        found = self._read(review_id, lambda data: "" if _pending(data) else _url(data))
+        if isinstance(found, Missing):
+            raise ReviewGone(
+                f"{self._place(f'submitting review {review_id}')}: "
+                "it was taken away before it could be submitted",
+                remedy="run again; let the workflow run once at a time for a pull request",
+            )
+        return found or None
+
+    def withdraw(self, review_id: int) -> None:
+        def send() -> bool:
+            try:
+                self._client.send("DELETE", self._path(review_id))
+            except GithubException as error:
+                if error.status != 404:
+                    raise
+            return True
+
+        def look() -> bool | None:
+            return isinstance(self._read(review_id, bool), Missing) or None
+
+        self._write(f"deleting pending review {review_id}", send, look, _refused_change)
 
     def edit(self, posted: PostedReview, body: str) -> str:
-        path = f"/pulls/{self._number}/reviews/{posted.id}"
-        doing = f"editing review {posted.id}"
-        try:
-            return str(self._client.send("PUT", path, body={"body": body})["html_url"])
-        except CAUGHT as error:
-            failed = self._failed(doing, error)
-            if not is_doubtful(error):
-                raise failed from None
-        try:
-            standing = self._client.get(doing, path, _posted)
-        except GitHubError:
-            raise failed from None
-        if _plain(standing.body) != _plain(body):
-            raise failed
-        return standing.url
+        path = self._path(posted.id)
 
-    def _failed(self, doing: str, error: Exception) -> PublishError:
-        refused = isinstance(error, GithubException) and error.status == 422
-        place = self._client.place(f"{doing} on pull request {self._number}")
-        return failure(AnchorRefused if refused else PublishError, place, error)
+        def look() -> str | None:
+            found = self._read(posted.id, lambda data: (str(data["body"] or ""), _url(data)))
+            if isinstance(found, Missing):
+                raise ReviewGone(f"{self._place(f'editing review {posted.id}')}: it is gone")
+            return found[1] if _plain(found[0]) == _plain(body) else None
+
+        return self._write(
+            f"editing review {posted.id}",
+            lambda: _url(self._client.send("PUT", path, body={"body": body})),
+            look,
+            _refused_change,
+        )
+
+    def outdate(self, posted: PostedReview) -> bool:
+        if not self._graphql:
+            return False
+        try:
+            answer = self._client.mutate(_MINIMIZE, {"id": posted.node_id})
+            return bool(answer["minimizeComment"]["minimizedComment"]["isMinimized"])
+        except CAUGHT:
+            return False
+
+    # --- what they share -------------------------------------------------------------------
+
+    def _write(
+        self,
+        doing: str,
+        send: Callable[[], Result],
+        look: Callable[[], Result | None],
+        kind: Callable[[Exception], type[PublishError]],
+    ) -> Result:
+        def refused(error: Exception) -> PublishError:
+            failed = failure(kind(error), self._place(doing), error)
+            if not failed.remedy and "lock prevents review" in failed.message:
+                failed.remedy = "unlock the conversation; in an archived repository all are locked"
+            return failed
+
+        return write(send, look, refused, settle=self._settle, max_wait=self._max_wait)
+
+    def _read(self, review_id: int, take: Callable[[Any], Result]) -> Result | Missing:
+        return self._client.find(f"reading review {review_id}", self._path(review_id), take)
+
+    def _path(self, review_id: int | None = None) -> str:
+        path = f"/pulls/{self._number}/reviews"
+        return path if review_id is None else f"{path}/{review_id}"
+
+    def _place(self, doing: str) -> str:
+        return self._client.place(f"{doing} on pull request {self._number}")
+
+
+def _refused_proposal(error: Exception) -> type[PublishError]:
+    if not isinstance(error, GithubException) or error.status != 422:
+        return PublishError
+    words = reasons(error).lower()
+    if "one pending review" in words:
+        return PendingStands
+    # without push access: of a locked conversation, and of everything that is archived
+    return PublishError if "lock prevents review" in words else AnchorRefused
+
+
+def _refused_submission(error: Exception) -> type[PublishError]:
+    return _by_status(error, {404: ReviewGone, 422: AnchorRefused})
+
+
+def _refused_change(error: Exception) -> type[PublishError]:
+    return _by_status(error, {404: ReviewGone, 422: ReviewGone})
+
+
+def _by_status(error: Exception, kinds: Mapping[int, type[PublishError]]) -> type[PublishError]:
+    status = error.status if isinstance(error, GithubException) else 0
+    return kinds.get(status, PublishError)
 
 
 def _comment(comment: Comment) -> dict[str, Any]:
@@ -127,17 +206,12 @@ def _comment(comment: Comment) -> dict[str, Any]:
     return anchor
 
 
-def _posted(data: Any) -> PostedReview:
-    return PostedReview(
-        id=int(data["id"]),
-        body=data["body"] or "",
-        head_sha=data["commit_id"] or "",
-        url=str(data["html_url"]),
-    )
+def _url(data: Any) -> str:
+    return str(data["html_url"])
 
 
-def _same(posted: PostedReview, review: Review) -> bool:
-    return posted.head_sha == review.head_sha and _plain(posted.body) == _plain(review.body)
+def _pending(data: Any) -> bool:
+    return bool(data["state"] == "PENDING")
 
 
 def _plain(text: str) -> str:
