@@ -59,10 +59,13 @@ class Finding:
 
 
 class Place(StrEnum):
-    """Where the judge put a finding."""
+    """Where a finding is told. `told`: by an earlier review, whose comment or body still says it;
+    `withheld`: told before, and resolved or ignored by people since."""
 
     INLINE = "inline"
     BODY = "body"
+    TOLD = "told"
+    WITHHELD = "withheld"
     REJECTED = "rejected"
 
 

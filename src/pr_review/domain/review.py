@@ -64,12 +64,47 @@ class Review:
     request_changes: bool = False
 
 
+class ToldState(StrEnum):
+    """What became of a finding of an earlier review.
+
+    `open`: it still stands; `closed`: it still stands, but a person resolved its thread or
+    answered `/review ignore`; `resolved`: it stands no longer.
+    """
+
+    OPEN = "open"
+    CLOSED = "closed"
+    RESOLVED = "resolved"
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A finding that an earlier review told, as it stands in the present change.
+
+    `fingerprint` names it across reviews. `path` is empty where nothing tells it any more (what
+    is kept of a finding is a hash of its place), `start` and `end` are None where its lines
+    cannot be told. `title` is empty where no comment of ours says it, `url` leads to the review
+    that told it first. `reason` says why it is resolved.
+    """
+
+    fingerprint: str
+    severity: Severity
+    deterministic: bool = False
+    state: ToldState = ToldState.OPEN
+    path: str = ""
+    side: Side = Side.RIGHT
+    start: int | None = None
+    end: int | None = None
+    title: str = ""
+    url: str = ""
+    reason: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class Run:
     """All that one run knows at its end; every reader (review, summary, report) renders this.
 
     `reason` says why the run was skipped, refused or not reviewed. `model` is empty when no
-    model was asked. `overflow` is what did not fit into the posted review.
+    model was asked. `earlier` holds what earlier reviews told and what became of it.
     """
 
     status: RunStatus
@@ -83,15 +118,37 @@ class Run:
     judged: tuple[Judged, ...] = ()
     warnings: tuple[str, ...] = ()
     review_url: str = ""
+    earlier: tuple[Told, ...] = ()
+
+    @property
+    def since(self) -> str:
+        """The commit up to which an earlier review vouches: what is the same there was not shown
+        again. Empty for a whole review."""
+        return self.snapshot.since if self.snapshot else ""
 
     @property
     def findings(self) -> tuple[Judged, ...]:
-        """Findings that hold, worst first, as the judge ranked them."""
-        return tuple(j for j in self.judged if j.place is not Place.REJECTED)
+        """Findings that hold and that no earlier review told, worst first as the judge ranked."""
+        return tuple(j for j in self.judged if j.place in (Place.INLINE, Place.BODY))
+
+    @property
+    def withheld(self) -> tuple[Judged, ...]:
+        """Findings of this run that people resolved or ignored when an earlier review told them."""
+        return tuple(j for j in self.judged if j.place is Place.WITHHELD)
+
+    @property
+    def still_open(self) -> tuple[Told, ...]:
+        return tuple(told for told in self.earlier if told.state is ToldState.OPEN)
+
+    @property
+    def resolved(self) -> tuple[Told, ...]:
+        return tuple(told for told in self.earlier if told.state is ToldState.RESOLVED)
 
     @property
     def highest_severity(self) -> Severity | None:
-        return max((j.finding.severity for j in self.findings), default=None)
+        """Of all that stands: what this run found, and what is still open from before."""
+        found = [judged.finding.severity for judged in self.findings]
+        return max([*found, *(told.severity for told in self.still_open)], default=None)
 
     @property
     def agents_failed(self) -> tuple[AgentOutcome, ...]:
