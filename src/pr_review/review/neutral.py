@@ -41,7 +41,7 @@ _FENCE = re.compile(r"\s*(`{3,}|~{3,})[ \t]*(.*)$")
 _LANGUAGE = re.compile(r"[A-Za-z][A-Za-z0-9+#-]{0,19}")
 # Blocks that GitHub turns into something else than code.
 _RENDERED = frozenset({"suggestion", "mermaid", "math", "geojson", "topojson", "stl"})
-_MARKER = re.compile(r"pr-review:(?=v)", re.IGNORECASE)
+_MARKER = re.compile(r"pr-review:(?=\w)", re.IGNORECASE)
 
 
 def neutral(text: str, *, limit: int = 6_000) -> str:
