@@ -7,8 +7,9 @@ from collections.abc import Iterable, Sequence
 
 from pr_review import __version__
 from pr_review.domain.finding import AgentOutcome, Judged, Place
-from pr_review.domain.review import Run
+from pr_review.domain.review import Run, Told
 from pr_review.review import comments
+from pr_review.review.earlier import mentions, vouched
 from pr_review.review.fit import BODY_LIMIT, SUMMARY_LIMIT_BYTES, Measure, fitting, units, utf8
 from pr_review.review.marker import marker
 from pr_review.review.neutral import cell, code, neutral_line
@@ -41,6 +42,8 @@ def _fitted(run: Run, last: str, *, inline: bool, limit: int, measure: Measure) 
     bottom = [_redactions(run), _details(run), last]
     room = limit - measure(_joined([*top, *bottom])) - _NOTES
     left_out = run.snapshot.ledger.withheld if run.snapshot else ()
+    before = _earlier(run, room // 4, measure)
+    room -= measure(before)
     reserve = min(measure(omissions(left_out, limit, measure)), room // 3)
     told = run.findings if not inline else [j for j in run.findings if j.place is not Place.INLINE]
     findings = _findings(run.findings, told, room - reserve, measure)
@@ -48,7 +51,7 @@ def _fitted(run: Run, last: str, *, inline: bool, limit: int, measure: Measure) 
     if left_out:
         listed = omissions(left_out, room - measure(findings), measure)
         unseen = _folded(f"Not shown to a model: {summary_line(left_out)}", listed)
-    return _joined([*top, findings, unseen, *bottom])
+    return _joined([*top, findings, before, unseen, *bottom])
 
 
 def _joined(parts: Iterable[str]) -> str:
@@ -78,6 +81,26 @@ def _findings(
 def _unlisted(run: Run) -> str:
     words = run.snapshot.ledger.unlisted_words if run.snapshot else ""
     return f"{words}; what they hold is not part of this review." if words else ""
+
+
+def _earlier(run: Run, room: int, measure: Measure) -> str:
+    """What became of the findings of earlier reviews, in three short parts."""
+    still = _told("Still open from earlier reviews", run.still_open, room * 2 // 3, measure)
+    ended = _told("Resolved since the last review", run.resolved, room // 3, measure)
+    withheld = counted(len(run.withheld), "finding")
+    quiet = f"{withheld} not repeated: resolved or ignored by people." if run.withheld else ""
+    return _joined([still, ended, quiet])
+
+
+def _told(heading: str, earlier: Sequence[Told], room: int, measure: Measure) -> str:
+    """A list of earlier findings; those that do not fit are counted."""
+    if not earlier:
+        return ""
+    lines = (f"- {comments.told(told)}" for told in earlier)
+    shown = fitting(lines, room, joint="\n", measure=measure)
+    more = len(earlier) - len(shown)
+    rest = [f"- {'and ' if shown else ''}{counted(more, 'more finding')}"] if more else []
+    return f"**{heading}** ({len(earlier):,}):\n\n" + "\n".join([*shown, *rest])
 
 
 def _warnings(run: Run) -> str:
@@ -140,6 +163,8 @@ def _snapshot(run: Run) -> list[str]:
         text += f"({snapshot.counter}), "
         text += f"sha256 {code(run.snapshot.digest)}"
         lines.append(text if run.snapshot.reproducible else text + "; not reproducible")
+    if run.since:
+        lines.append(f"Not shown again: what was reviewed at {code(run.since[:12])}")
     if run.change and run.change.head:
         pair = f"{run.change.merge_base[:12]}...{run.change.head[:12]}"
         lines.append(f"Commits: {code(pair)}")
@@ -178,4 +203,8 @@ def _marker(run: Run, policy: ReviewPolicy) -> str:
     if pull is None:
         return ""
     head = run.change.head if run.change and run.change.head else pull.head_sha
-    return marker(pull.repository, pull.number, head, policy.settings_digest, policy.marker_key)
+    key = policy.marker_key
+    return marker(
+        pull.repository, pull.number, head, policy.settings_digest, key,
+        coverage=vouched(run), findings=mentions(run, key) if key else (),
+    )  # fmt: skip

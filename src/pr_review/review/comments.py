@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import html
+import re
+
 from pr_review.domain.diff import Side
 from pr_review.domain.finding import Finding, Judged
-from pr_review.domain.review import Comment
+from pr_review.domain.review import Comment, Told
+from pr_review.review.marker import comment_marker
 from pr_review.review.neutral import block, cell, code, neutral, neutral_line
 
+_TITLE = re.compile(r"\*\*\w+\*\*: (.+)")
+_ADDRESS = re.compile(r"https?://[^\s()<>\[\]\\]+")
 
-def comment(judged: Judged) -> Comment:
-    """The inline comment of a finding that the judge placed inline."""
+
+def comment(judged: Judged, fingerprint: str = "") -> Comment:
+    """The inline comment of a finding that the judge placed inline; its last line is hidden and
+    names the finding, if there is a fingerprint."""
     finding = judged.finding
     assert finding.start is not None
     assert finding.end is not None
@@ -18,6 +26,7 @@ def comment(judged: Judged) -> Comment:
         neutral(finding.body),
         "" if finding.suggestion is None else block(finding.suggestion, "suggestion"),
         f"<sub>{_said(finding)}</sub>",
+        comment_marker(fingerprint) if fingerprint else "",
     ]
     return Comment(
         path=finding.path,
@@ -50,7 +59,28 @@ def row(judged: Judged) -> str:
     return f"| {finding.severity.label} | {where(finding)} | {cell(finding.title)} | {said} |"
 
 
-def where(finding: Finding) -> str:
+def title(body: str) -> str:
+    """The title in a comment of ours, as its source said it; empty where somebody changed it."""
+    match = _TITLE.match(body)
+    if match is None:
+        return ""
+    text = html.unescape(match[1].strip()).replace("\u200b", "")
+    return re.sub(r"\\([\\\[\]|:])", r"\1", text)
+
+
+def told(earlier: Told) -> str:
+    """One line on a finding of an earlier review, with a link to where it is told in full."""
+    link = f"[told earlier]({earlier.url})" if _ADDRESS.fullmatch(earlier.url) else "told earlier"
+    parts = [
+        f"**{earlier.severity.label.capitalize()}**",
+        f" {where(earlier)}" if earlier.path else "",
+        f": {neutral_line(earlier.title)}" if earlier.title else "",
+        f" ({link}{'; ' if earlier.reason else ''}{earlier.reason})",
+    ]
+    return "".join(parts)
+
+
+def where(finding: Finding | Told) -> str:
     """`path:line` as code; the old side is named, since its numbers are not the new file's."""
     place = finding.path
     if finding.start is not None:

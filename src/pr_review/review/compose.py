@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from pr_review.domain.finding import Place
-from pr_review.domain.review import Review, Run, RunStatus
+from pr_review.domain.review import Comment, Review, Run, RunStatus
 from pr_review.review.body import body
 from pr_review.review.comments import comment
+from pr_review.review.fingerprint import Places
 from pr_review.review.policy import ReviewPolicy
 
 
@@ -16,11 +17,19 @@ def compose(run: Run, policy: ReviewPolicy, *, inline: bool = True) -> Review:
     must have a pull request.
     """
     assert run.pull_request is not None
-    placed = [j for j in run.findings if j.place is Place.INLINE] if inline else []
     reviewed = run.status is RunStatus.REVIEWED
     return Review(
         head_sha=(run.change.head if run.change else "") or run.pull_request.head_sha,
         body=body(run, policy, inline=inline),
-        comments=tuple(comment(judged) for judged in placed),
-        request_changes=policy.request_changes and reviewed and bool(run.findings),
+        comments=_comments(run, policy.marker_key) if inline else (),
+        request_changes=policy.request_changes and reviewed and run.highest_severity is not None,
     )
+
+
+def _comments(run: Run, key: bytes | None) -> tuple[Comment, ...]:
+    """The inline comments; with a key each can be known again by a later run."""
+    placed = [judged for judged in run.findings if judged.place is Place.INLINE]
+    if key is None:
+        return tuple(comment(judged) for judged in placed)
+    places = Places(run.change, key)
+    return tuple(comment(j, str(places.fingerprint(j.finding))) for j in placed)

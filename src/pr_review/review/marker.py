@@ -8,24 +8,54 @@ from __future__ import annotations
 
 import hmac
 import re
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 
+from pr_review.domain.finding import Severity
+from pr_review.domain.ledger import Coverage
 from pr_review.domain.pull_request import Repository
+from pr_review.review.fingerprint import FINGERPRINT
 
+#: A review vouches for nothing that its marker had no room to name.
+MOST_FINDINGS = 200
 _UNSIGNED = "none"
+_FINDING = rf"[clmh][ac]\.{FINGERPRINT}"
 _MARKER = re.compile(
-    r"<!-- pr-review:v1 repository=(\S+) number=(\d+) head=([0-9a-f]*) settings=([0-9a-f]*)"
+    r"<!-- pr-review:v2 repository=(\S+) number=(\d+) head=([0-9a-f]*) settings=([0-9a-f]*)"
+    rf" coverage=(full|partial) findings=((?:{_FINDING}(?:,{_FINDING})*)?)"
     r" signature=(none|[0-9a-f]{64}) -->"
 )
+_COMMENT = re.compile(rf"<!-- pr-review:finding=({FINGERPRINT}) -->")
+_SEVERITIES = {level.label[0]: level for level in Severity}
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A finding in a marker: its fingerprint, how much it matters, and whether a check said it."""
+
+    fingerprint: str
+    severity: Severity
+    deterministic: bool = False
+
+    def __str__(self) -> str:
+        by = "c" if self.deterministic else "a"
+        return f"{self.severity.label[0]}{by}.{self.fingerprint}"
 
 
 @dataclass(frozen=True, slots=True)
 class Marker:
-    """What a marker says: the head and settings of its review; `signed` if a key proved it."""
+    """What a marker says: the head and settings of its review; `signed` if a key proved it.
+
+    `coverage` is that of source and tests. `findings` are those that stood open or closed by
+    people when the review was made, told by it or before. Two markers are equal if they name the
+    same head and settings: a run edits the review of its equal.
+    """
 
     head_sha: str
     settings_digest: str
     signed: bool
+    coverage: Coverage = field(default=Coverage.PARTIAL, compare=False)
+    findings: tuple[Mention, ...] = field(default=(), compare=False)
 
 
 def derive_key(secret: str) -> bytes:
@@ -37,11 +67,27 @@ def derive_key(secret: str) -> bytes:
 
 
 def marker(
-    repository: Repository, number: int, head_sha: str, settings_digest: str, key: bytes | None
+    repository: Repository,
+    number: int,
+    head_sha: str,
+    settings_digest: str,
+    key: bytes | None,
+    *,
+    coverage: Coverage = Coverage.PARTIAL,
+    findings: Sequence[Mention] = (),
 ) -> str:
-    """The marker as one line of hidden Markdown; unsigned without a key."""
-    says = f"repository={repository} number={number} head={head_sha} settings={settings_digest}"
-    return f"<!-- pr-review:v1 {says} signature={_signature(says, key)} -->"
+    """The marker as one line of hidden Markdown; unsigned without a key.
+
+    At most `MOST_FINDINGS` are named, the worst; then the coverage is partial whatever was
+    given, so that no later review builds on this one.
+    """
+    named = sorted(findings, key=lambda mention: -mention.severity)[:MOST_FINDINGS]
+    seen = coverage if len(named) == len(findings) else Coverage.PARTIAL
+    says = (
+        f"repository={repository} number={number} head={head_sha} settings={settings_digest}"
+        f" coverage={seen} findings={','.join(map(str, named))}"
+    )
+    return f"<!-- pr-review:v2 {says} signature={_signature(says, key)} -->"
 
 
 def read(body: str, repository: Repository, number: int, key: bytes | None) -> Marker | None:
@@ -50,14 +96,41 @@ def read(body: str, repository: Repository, number: int, key: bytes | None) -> M
     Only the last line counts, and it must name this pull request. With a key, the signature
     must hold; without one, any marker is read as unsigned.
     """
-    # GitHub may give a body back with other line ends and without the white space at its end.
-    match = _MARKER.fullmatch(body.rstrip().rpartition("\n")[2].strip())
+    match = _MARKER.fullmatch(_last_line(body))
     if match is None or (match[1], match[2]) != (str(repository), str(number)):
         return None
-    says = match[0][len("<!-- pr-review:v1 ") : match.start(5) - len(" signature=")]
-    if key is not None and not hmac.compare_digest(match[5], _signature(says, key)):
+    says = match[0][len("<!-- pr-review:v2 ") : match.start(7) - len(" signature=")]
+    if key is not None and not hmac.compare_digest(match[7], _signature(says, key)):
         return None
-    return Marker(head_sha=match[3], settings_digest=match[4], signed=key is not None)
+    return Marker(
+        head_sha=match[3],
+        settings_digest=match[4],
+        signed=key is not None,
+        coverage=Coverage(match[5]),
+        findings=tuple(_mentions(match[6])),
+    )
+
+
+def comment_marker(fingerprint: str) -> str:
+    """The hidden last line of an inline comment. It proves nothing by itself: it counts only
+    where the signed marker of its review names the same finding."""
+    return f"<!-- pr-review:finding={fingerprint} -->"
+
+
+def read_comment(body: str) -> str:
+    """The fingerprint that the last line of a comment names, empty if it names none."""
+    match = _COMMENT.fullmatch(_last_line(body))
+    return match[1] if match else ""
+
+
+def _mentions(text: str) -> Iterator[Mention]:
+    for part in filter(None, text.split(",")):
+        yield Mention(part[3:], _SEVERITIES[part[0]], deterministic=part[1] == "c")
+
+
+def _last_line(body: str) -> str:
+    # GitHub may give a body back with other line ends and without the white space at its end.
+    return body.rstrip().rpartition("\n")[2].strip()
 
 
 def _signature(says: str, key: bytes | None) -> str:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 
-from pr_review.domain.finding import AgentOutcome
+from pr_review.domain.finding import AgentOutcome, Severity
 from pr_review.domain.ledger import Coverage
 from pr_review.domain.review import Run, RunStatus
 from pr_review.review.neutral import code, neutral_line
@@ -15,8 +16,9 @@ _MOST_NAMES = 5
 def verdict(run: Run) -> str:
     """One line of Markdown: what was found, and in how much of the change.
 
-    "No findings." stands alone only if a model received every source and test line and
-    every agent answered in full.
+    "No findings." stands alone only if a model received every source and test line, every agent
+    answered in full, and nothing that an earlier review told is still open or was withheld. A
+    review of what is new since an earlier one says so.
     """
     match run.status:
         case RunStatus.REVIEWED:
@@ -37,20 +39,40 @@ def counted(number: int, thing: str) -> str:
 
 
 def _reviewed(run: Run) -> str:
-    found = _findings(run)
+    found, also = _findings(run), _open(run)
     if not run.agents:
-        return f"**{found} by the checks**; no model was asked to review this change."
+        return f"**{found} by the checks**; no model was asked to review this change{also}."
+    new = f"what is new since {code(run.since[:12])}" if run.since else ""
     if run.coverage_source is Coverage.FULL:
-        return f"**{found}.**"
-    return f"**{found} in the source that the model received**; {_unseen(run)}."
+        told = f"{found} in {new}" if new else found
+        return f"**{told}**{also}." if also else f"**{told}.**"
+    of_new = f" of {new}" if new else ""
+    return f"**{found} in the source that the model received{of_new}**; {_unseen(run)}{also}."
 
 
 def _findings(run: Run) -> str:
+    """`2 findings (1 high, 1 low)`; `new` where findings of earlier reviews are told apart."""
+    new = "new " if run.still_open or run.withheld else ""
     if not run.findings:
-        return "No findings"
-    by_severity = Counter(judged.finding.severity for judged in run.findings)
-    parts = ", ".join(f"{by_severity[level]} {level.label}" for level in sorted(by_severity)[::-1])
-    return f"{counted(len(run.findings), 'finding')} ({parts})"
+        return f"No {new}findings"
+    by_severity = _by_severity([judged.finding.severity for judged in run.findings])
+    return f"{counted(len(run.findings), f'{new}finding')} ({by_severity})"
+
+
+def _open(run: Run) -> str:
+    """What is still open from before, as a clause behind others; empty if nothing is."""
+    still = run.still_open
+    if not still:
+        return ""
+    verb = "is" if len(still) == 1 else "are"
+    by_severity = _by_severity([told.severity for told in still])
+    return f"; **{counted(len(still), 'earlier finding')} {verb} still open** ({by_severity})"
+
+
+def _by_severity(severities: Sequence[Severity]) -> str:
+    """`1 high, 2 low`, the worst first."""
+    counts = Counter(severities)
+    return ", ".join(f"{counts[level]} {level.label}" for level in sorted(counts, reverse=True))
 
 
 def _unseen(run: Run) -> str:
@@ -83,4 +105,5 @@ def _reason(run: Run) -> str:
 
 
 def _checks_found(run: Run) -> str:
-    return f"; the checks found: {_findings(run).lower()}" if run.findings else ""
+    found = f"; the checks found: {_findings(run).lower()}" if run.findings else ""
+    return f"{found}{_open(run)}"

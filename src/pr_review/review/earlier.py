@@ -1,0 +1,286 @@
+"""What earlier reviews of a pull request told, and what has become of it since.
+
+Only reviews of our own actor with a signed marker count. Every other workflow of a repository may
+be the same bot: what it writes can make a review fuller, never shorter.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from pr_review.domain.finding import Judged, Place, Severity
+from pr_review.domain.ledger import Coverage
+from pr_review.domain.pull_request import PullRequest
+from pr_review.domain.review import Run, RunStatus, Told, ToldState
+from pr_review.review import comments
+from pr_review.review.fingerprint import Fingerprint, Places
+from pr_review.review.marker import Marker, Mention, read, read_comment
+from pr_review.review.policy import ReviewPolicy
+from pr_review.review.ports import PostedReview
+
+if TYPE_CHECKING:
+    from pr_review.review.ports import Answer, Standing, Thread
+
+TOLD = "told by an earlier review and still open"
+WITHHELD = "told by an earlier review, and resolved or ignored by people since"
+GONE = "its lines are not in the change any more"
+NOT_CHECKED = "its check does not find it any more"
+NOT_FOUND = "a whole review did not find it again"
+_IGNORE = ("/review", "ignore")
+_LOOKED = (RunStatus.REVIEWED, RunStatus.REFUSED, RunStatus.NOT_REVIEWED)
+
+
+@dataclass(frozen=True, slots=True)
+class Earlier:
+    """What the signed reviews of ours on a pull request say together.
+
+    `head_sha` is the head up to which the latest of them vouches for all source and tests, with
+    the settings of this run; empty if it does not. `told` are the findings that stood when it
+    was made, open or closed. `commented` names those on which a comment of ours stands.
+    """
+
+    head_sha: str = ""
+    told: tuple[Told, ...] = ()
+    commented: frozenset[str] = frozenset()
+
+
+def earlier(standing: Standing, pull: PullRequest, policy: ReviewPolicy) -> Earlier:
+    """Reads the reviews that stand on a pull request before it is reviewed at `pull.head_sha`.
+
+    A review of this very head and settings will be edited by this run: it vouches for nothing,
+    and of its findings only those count on which a comment stands, since comments stay. Empty
+    without a key: an unsigned marker proves nothing.
+    """
+    signed = _signed(standing, pull, policy)
+    same = (pull.head_sha, policy.settings_digest)
+    replaced = [m for _, m in signed if (m.head_sha, m.settings_digest) == same]
+    others = [m for _, m in signed if m not in replaced]
+    threads = _Threads(standing.threads, {review.id: marker for review, marker in signed})
+    mentions = list(others[-1].findings) if others else []
+    named = {mention.fingerprint for mention in mentions}
+    for mention in (mention for marker in replaced for mention in marker.findings):
+        if mention.fingerprint in threads.first and mention.fingerprint not in named:
+            mentions.append(mention)
+    return Earlier(
+        _vouched(others, pull, policy),
+        tuple(_told(mention, threads, signed) for mention in mentions),
+        frozenset(threads.first),
+    )
+
+
+def since(earlier: Earlier, commit_ids: Collection[str]) -> str:
+    """The commit up to which nothing need be shown again; empty for a whole review.
+
+    `commit_ids` are the pull request's: a head that is not among them was rewritten.
+    """
+    return earlier.head_sha if earlier.head_sha in commit_ids else ""
+
+
+def settle(run: Run, earlier: Earlier, policy: ReviewPolicy) -> Run:
+    """The run with what earlier reviews told taken into account.
+
+    A finding that was told before is not told again: it is placed `told` while it is open,
+    `withheld` if people closed it. One that matters more now than it did then is told again.
+    `run.earlier` says what became of each earlier finding. One that this run did not meet again
+    is open while its lines stand in the change; but a check sees everything each time, and a
+    whole review ends what no comment of ours holds for people to resolve.
+    """
+    if policy.marker_key is None or not earlier.told or run.status not in _LOOKED:
+        return run
+    desk = _Desk(earlier, Places(run.change, policy.marker_key))
+    judged = tuple(desk.judge(item) for item in run.judged)
+    told = sorted([*desk.met, *desk.unmet(whole=_whole(run))], key=_order)
+    return replace(run, judged=judged, earlier=tuple(told))
+
+
+def mentions(run: Run, key: bytes) -> tuple[Mention, ...]:
+    """What the marker of this run's review names: all that it tells, and all that was told
+    before and stands."""
+    places = Places(run.change, key)
+    fresh = [
+        Mention(str(places.fingerprint(f)), f.severity, f.deterministic)
+        for f in (judged.finding for judged in run.findings)
+    ]
+    standing = (told for told in run.earlier if told.state is not ToldState.RESOLVED)
+    return (*fresh, *(Mention(t.fingerprint, t.severity, t.deterministic) for t in standing))
+
+
+def vouched(run: Run) -> Coverage:
+    """What the marker of this run's review may claim of source and tests: full only if nothing
+    of it went unseen, by this run or by the review that it builds on."""
+    seen = run.status is RunStatus.NOT_REVIEWED or (
+        run.status is RunStatus.REVIEWED and bool(run.agents)
+    )
+    full = seen and run.coverage_source is Coverage.FULL
+    return Coverage.FULL if full else Coverage.PARTIAL
+
+
+Signed = tuple[tuple[PostedReview, Marker], ...]
+
+
+def _signed(standing: Standing, pull: PullRequest, policy: ReviewPolicy) -> Signed:
+    """Our reviews with a marker that holds, oldest first; of equal markers the first alone,
+    since anybody who is the same bot can post a copy."""
+    if policy.marker_key is None:
+        return ()
+    seen: set[object] = set()
+    found = []
+    for review in standing.reviews:
+        marker = read(review.body, pull.repository, pull.number, policy.marker_key)
+        says = marker and (*_identity(marker), marker.coverage, marker.findings)
+        if marker is not None and says not in seen:
+            found.append((review, marker))
+            seen.add(says)
+    return tuple(found)
+
+
+def _identity(marker: Marker) -> tuple[str, str]:
+    return marker.head_sha, marker.settings_digest
+
+
+def _vouched(others: list[Marker], pull: PullRequest, policy: ReviewPolicy) -> str:
+    """The head of the latest review of another head, if it saw all that this run would see."""
+    before = [marker for marker in others if marker.head_sha != pull.head_sha]
+    if not before or before[-1].coverage is not Coverage.FULL:
+        return ""
+    same = before[-1].settings_digest == policy.settings_digest
+    return before[-1].head_sha if same else ""
+
+
+class _Threads:
+    """Our comments that count: the signed marker of their review names the same finding."""
+
+    def __init__(self, threads: Collection[Thread], markers: dict[int, Marker]) -> None:
+        self.first: dict[str, Thread] = {}
+        self._closed: defaultdict[str, list[Severity]] = defaultdict(list)
+        self._open: defaultdict[str, list[Severity]] = defaultdict(list)
+        for thread in threads:
+            marker = markers.get(thread.review_id)
+            for mention in marker.findings if marker else ():
+                if mention.fingerprint == read_comment(thread.body):
+                    self._add(thread, mention)
+
+    def _add(self, thread: Thread, mention: Mention) -> None:
+        self.first.setdefault(mention.fingerprint, thread)
+        closed = thread.resolved or any(map(_ignores, thread.answers))
+        (self._closed if closed else self._open)[mention.fingerprint].append(mention.severity)
+
+    def closed(self, mention: Mention) -> bool:
+        """Whether people closed it where it mattered as much, and it was not told again since."""
+        closed = max(self._closed[mention.fingerprint], default=0)
+        again = max(self._open[mention.fingerprint], default=0)
+        return closed >= mention.severity > again
+
+
+def _ignores(answer: Answer) -> bool:
+    """`/review ignore` at the start of an answer by somebody who may write."""
+    words = answer.body.split(maxsplit=2)[:2]
+    return answer.may_write and tuple(word.casefold() for word in words) == _IGNORE
+
+
+def _told(mention: Mention, threads: _Threads, signed: Signed) -> Told:
+    thread = threads.first.get(mention.fingerprint)
+    urls = (r.url for r, m in signed if mention.fingerprint in {f.fingerprint for f in m.findings})
+    return Told(
+        mention.fingerprint,
+        mention.severity,
+        mention.deterministic,
+        ToldState.CLOSED if threads.closed(mention) else ToldState.OPEN,
+        path=thread.path if thread else "",
+        title=comments.title(thread.body) if thread else "",
+        url=next(urls, ""),
+    )
+
+
+class _Desk:
+    """Matches the findings of one run with those told before, each at most once."""
+
+    def __init__(self, earlier: Earlier, places: Places) -> None:
+        self._left = list(earlier.told)
+        self._commented = earlier.commented
+        self._places = places
+        self.met: list[Told] = []
+
+    def judge(self, item: Judged) -> Judged:
+        """The finding placed anew if it was told before."""
+        if item.place not in (Place.INLINE, Place.BODY):
+            return item
+        finding = item.finding
+        told = self._match(item)
+        if told is None:
+            return item
+        self._left.remove(told)
+        if finding.severity > told.severity:
+            return item
+        self.met.append(
+            replace(
+                told,
+                deterministic=finding.deterministic,
+                path=finding.path,
+                side=finding.side,
+                start=finding.start,
+                end=finding.end,
+                title=finding.title,
+            )
+        )
+        if told.state is ToldState.CLOSED:
+            return Judged(finding, Place.WITHHELD, WITHHELD)
+        return Judged(finding, Place.TOLD, TOLD)
+
+    def unmet(self, *, whole: bool) -> Iterator[Told]:
+        """What became of those that no finding of this run was matched with."""
+        for told in self._left:
+            fingerprint = Fingerprint.parse(told.fingerprint)
+            spots = self._places.find(fingerprint)
+            gone = not spots and self._places.complete
+            if told.state is ToldState.CLOSED:
+                if not gone:
+                    yield self._placed(told, fingerprint)
+            elif reason := self._resolved(told, gone=gone, whole=whole):
+                yield replace(told, state=ToldState.RESOLVED, reason=reason)
+            else:
+                yield self._placed(told, fingerprint)
+
+    def _match(self, item: Judged) -> Told | None:
+        """The earlier finding that this one repeats: an equal fingerprint before lines that
+        overlap, an open one before one that people closed."""
+        exact = str(self._places.fingerprint(item.finding))
+        candidates = [
+            told
+            for told in self._left
+            if told.fingerprint == exact
+            or self._places.same(item.finding, Fingerprint.parse(told.fingerprint))
+        ]
+        return min(
+            candidates,
+            key=lambda told: (told.fingerprint != exact, told.state is ToldState.CLOSED),
+            default=None,
+        )
+
+    def _resolved(self, told: Told, *, gone: bool, whole: bool) -> str:
+        """Why an open one stands no longer; empty if it stands."""
+        if told.deterministic:
+            return NOT_CHECKED if self._places.complete else ""
+        if gone:
+            return GONE
+        return NOT_FOUND if whole and told.fingerprint not in self._commented else ""
+
+    def _placed(self, told: Told, fingerprint: Fingerprint) -> Told:
+        spots = self._places.find(fingerprint)
+        spot = self._places.the_spot(fingerprint)
+        if spot is not None:
+            return replace(told, path=spot.path, side=spot.side, start=spot.start, end=spot.end)
+        return replace(told, path=spots[0].path) if spots else told
+
+
+def _whole(run: Run) -> bool:
+    """Whether every agent saw all source and tests of the change in this very run."""
+    reviewed = run.status is RunStatus.REVIEWED and bool(run.agents)
+    return reviewed and not run.since and run.coverage_source is Coverage.FULL
+
+
+def _order(told: Told) -> tuple[int, str, int, str]:
+    return -told.severity, told.path, told.start or 0, told.fingerprint

@@ -1,0 +1,172 @@
+"""How a finding is known again in a later review: by the text it stands on, not by its number.
+
+Fingerprints are keyed: a review is public, and a plain hash of a line that held a credential
+would let anyone guess on until it fits.
+"""
+
+from __future__ import annotations
+
+import hmac
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from pr_review.domain.diff import Change, FileChange, Hunk, Side
+from pr_review.domain.finding import Finding
+
+# Enough to tell a place; every line that counts must be the same for it to be found again.
+_MOST_LINES = 5
+_PLACE_DIGITS = 16
+_TOPIC_DIGITS = 6
+_COUNT = "[0-9]{1,9}"
+#: Every fingerprint as text, for a regular expression.
+FINGERPRINT = (
+    rf"[0-9a-f]{{{_PLACE_DIGITS}}}\.{_COUNT}\.{_COUNT}\.{_COUNT}\.[0-9a-f]{{{_TOPIC_DIGITS}}}"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """Lines start..end of one side of a file; both None for the file as a whole."""
+
+    path: str
+    side: Side = Side.RIGHT
+    start: int | None = None
+    end: int | None = None
+
+    def overlaps(self, other: Spot) -> bool:
+        """Whether both have a line in common."""
+        if (self.path, self.side) != (other.path, other.side):
+            return False
+        if self.start is None or other.start is None or self.end is None or other.end is None:
+            return False
+        return self.start <= other.end and other.start <= self.end
+
+
+@dataclass(frozen=True, slots=True)
+class Fingerprint:
+    """What is kept of a finding: `place` hashes its path, side and stripped lines, `topic` its
+    category. The text was the `nth` (from 0) of `of` equal ones in the file. `lines` is 0 for a
+    finding whose lines the change does not hold: then `place` hashes the path alone, and `topic`
+    what was quoted or said as well.
+    """
+
+    place: str
+    lines: int
+    nth: int
+    of: int
+    topic: str
+
+    def __str__(self) -> str:
+        return f"{self.place}.{self.lines}.{self.nth}.{self.of}.{self.topic}"
+
+    @classmethod
+    def parse(cls, text: str) -> Fingerprint:
+        """The fingerprint of a text that matches `FINGERPRINT`."""
+        place, lines, nth, of, topic = text.split(".")
+        return cls(place, int(lines), int(nth), int(of), topic)
+
+
+class Places:
+    """Where texts stand in a change. `key` is the markers' key: with another, nothing is found."""
+
+    def __init__(self, change: Change | None, key: bytes) -> None:
+        self._files = {file.path: file for file in change.files} if change else {}
+        self._key = key
+        self._tables: dict[int, dict[str, list[Spot]]] = {}
+        self._cut = change is None or change.oversize or change.unlisted > 0
+
+    @cached_property
+    def complete(self) -> bool:
+        """Whether every changed line can be read: only then is a text that is not found gone."""
+        return not self._cut and not any(map(_unread, self._files.values()))
+
+    def fingerprint(self, finding: Finding) -> Fingerprint:
+        """The finding's fingerprint in this change."""
+        category = finding.category
+        windows = self._equal_windows(finding)
+        if not windows:
+            said = " ".join((finding.quote.strip() or finding.title).casefold().split())
+            return Fingerprint(self._place(finding.path), 0, 0, 1, self._topic(category, said))
+        _, texts = windows[0]
+        place = self._place(finding.path, finding.side, *texts)
+        nth = [start for start, _ in windows].index(finding.start or 0)
+        return Fingerprint(place, len(texts), nth, len(windows), self._topic(category))
+
+    def same(self, finding: Finding, fingerprint: Fingerprint) -> bool:
+        """Whether a finding is of the category of an earlier one, on lines that it stood on."""
+        spot = self.the_spot(fingerprint)
+        here = Spot(finding.path, finding.side, finding.start, finding.end)
+        if spot is None or not spot.overlaps(here):
+            return False
+        return fingerprint.topic == self._topic(finding.category)
+
+    def find(self, fingerprint: Fingerprint) -> tuple[Spot, ...]:
+        """All spots with the text of a fingerprint, in the order of the change."""
+        lines = min(fingerprint.lines, _MOST_LINES)
+        if lines not in self._tables:
+            self._tables[lines] = self._table(lines)
+        return tuple(self._tables[lines].get(fingerprint.place, ()))
+
+    def the_spot(self, fingerprint: Fingerprint) -> Spot | None:
+        """The one spot that is meant; None where equal texts came or went and none is sure."""
+        spots = self.find(fingerprint)
+        sure = len(spots) == fingerprint.of and fingerprint.nth < len(spots)
+        return spots[fingerprint.nth] if sure else None
+
+    def _table(self, lines: int) -> dict[str, list[Spot]]:
+        table: defaultdict[str, list[Spot]] = defaultdict(list)
+        for path, file in self._files.items():
+            if not lines:
+                table[self._place(path)] = [Spot(path)]
+                continue
+            for side in Side:
+                for start, texts in _windows(file, side, lines):
+                    spot = Spot(path, side, start, start + lines - 1)
+                    table[self._place(path, side, *texts)].append(spot)
+        return table
+
+    def _equal_windows(self, finding: Finding) -> list[tuple[int, tuple[str, ...]]]:
+        """Every start and text in the finding's file that reads like its lines; none if its
+        lines are not in the change."""
+        file = self._files.get(finding.path)
+        if file is None or finding.start is None or finding.end is None:
+            return []
+        count = min(finding.end - finding.start + 1, _MOST_LINES)
+        windows = list(_windows(file, finding.side, count))
+        text = next((texts for start, texts in windows if start == finding.start), None)
+        return [window for window in windows if window[1] == text]
+
+    def _place(self, path: str, *rest: str) -> str:
+        return self._hash("place", path, *rest)[:_PLACE_DIGITS]
+
+    def _topic(self, *said: str) -> str:
+        return self._hash("topic", *said)[:_TOPIC_DIGITS]
+
+    def _hash(self, *parts: str) -> str:
+        # a path may hold bytes that are not UTF-8, a model's word any half of a pair
+        text = "\0".join(parts).encode("utf-8", "surrogatepass")
+        return hmac.digest(self._key, text, "sha256").hex()
+
+
+def _windows(file: FileChange, side: Side, count: int) -> Iterator[tuple[int, tuple[str, ...]]]:
+    """Each row of `count` lines that one hunk holds: its first number and its stripped texts."""
+    for hunk in file.hunks:
+        lines = _side(hunk, side)
+        for first in range(len(lines) - count + 1):
+            yield lines[first][0], tuple(text for _, text in lines[first : first + count])
+
+
+def _side(hunk: Hunk, side: Side) -> list[tuple[int, str]]:
+    numbered = (
+        (line.old if side is Side.LEFT else line.new, line.text.strip()) for line in hunk.lines
+    )
+    return [(number, text) for number, text in numbered if number is not None]
+
+
+def _unread(file: FileChange) -> bool:
+    """Whether git or GitHub counts more changed lines than could be read."""
+    read = len(file.added_lines) + len(file.removed_lines)
+    short = not file.binary and read < file.additions + file.deletions
+    return bool(file.defect) or file.withheld or short
