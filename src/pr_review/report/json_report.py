@@ -11,7 +11,7 @@ from pr_review import __version__
 from pr_review.domain.diff import Change
 from pr_review.domain.finding import AgentOutcome, Judged, Place
 from pr_review.domain.pull_request import PullRequest
-from pr_review.domain.review import Quote, Run
+from pr_review.domain.review import Quote, Run, Told
 from pr_review.report.snapshot_json import snapshot_object
 
 #: Raised whenever a key goes away or changes its meaning.
@@ -35,6 +35,8 @@ def report_object(run: Run) -> dict[str, object]:
         "quote": None if run.quote is None else _quote(run.quote),
         "agents": [_agent(agent) for agent in run.agents],
         "findings": [_finding(judged) for judged in run.findings],
+        "earlier": [_told(told) for told in run.earlier],
+        "withheld": len(run.withheld),
         "rejected": dict(sorted(_rejected(run).items())),
         "warnings": list(run.warnings),
         "review_url": run.review_url,
@@ -111,6 +113,21 @@ def _finding(judged: Judged) -> dict[str, object]:
         "suggestion": finding.suggestion,
         "sources": list(finding.sources),
         "deterministic": finding.deterministic,
+    }
+
+
+def _told(told: Told) -> dict[str, object]:
+    return {
+        "state": told.state.value,
+        "reason": told.reason,
+        "path": told.path,
+        "start": told.start,
+        "end": told.end,
+        "side": told.side.value,
+        "severity": told.severity.label,
+        "title": told.title,
+        "deterministic": told.deterministic,
+        "url": told.url,
     }
 
 

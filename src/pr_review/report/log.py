@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pr_review.domain.diff import Side
 from pr_review.domain.finding import Finding, Place
 from pr_review.domain.ledger import Coverage, Entry
-from pr_review.domain.review import Run, RunStatus
+from pr_review.domain.review import Run, RunStatus, Told
 from pr_review.domain.text import visible_line
 
 _MOST_OMISSIONS = 50
@@ -43,12 +43,22 @@ def _lines(run: Run) -> Iterator[str]:
 def _status(run: Run) -> str:
     if run.status is not RunStatus.REVIEWED:
         return f"{run.status}: {run.reason or 'no reason was given'}"
-    count = f"{len(run.findings)} finding{'' if len(run.findings) == 1 else 's'}"
+    count = _counted(run)
     if not run.agents:
         return f"reviewed by the checks alone, no model was asked: {count}"
     if run.coverage_source is Coverage.FULL:
         return f"reviewed: {count}"
     return f"reviewed in part: {count} in the source that the model received"
+
+
+def _counted(run: Run) -> str:
+    """`2 findings`, with what is new since when and what is still open from before."""
+    still = len(run.still_open)
+    what = "new finding" if still or run.withheld else "finding"
+    count = f"{len(run.findings)} {what}{'' if len(run.findings) == 1 else 's'}"
+    if run.since:
+        count += f" in what is new since {run.since[:12]}"
+    return f"{count}, {still} still open from earlier reviews" if still else count
 
 
 def _sight(run: Run) -> Iterator[str]:
@@ -80,14 +90,19 @@ def _findings(run: Run) -> Iterator[str]:
         finding = judged.finding
         said = ", ".join(finding.sources)
         yield f"{finding.severity.label}: {_where(finding)}: {finding.title} [{said}]"
+    for told in run.still_open:
+        yield f"still open, {told.severity.label}: {_where(told)}: {told.title or 'told earlier'}"
+    yield from (f"resolved: {_where(told)}: {told.reason}" for told in run.resolved)
+    if run.withheld:
+        yield f"not repeated, resolved or ignored by people: {len(run.withheld)}"
     rejected = sum(judged.place is Place.REJECTED for judged in run.judged)
     if rejected:
         yield f"left out as untenable or said twice: {rejected}"
 
 
-def _where(finding: Finding) -> str:
+def _where(finding: Finding | Told) -> str:
     if finding.start is None:
-        return finding.path
+        return finding.path or "a place that nothing tells any more"
     old = " (old side)" if finding.side is Side.LEFT else ""
     end = "" if finding.end in (None, finding.start) else f"-{finding.end}"
     return f"{finding.path}:{finding.start}{end}{old}"

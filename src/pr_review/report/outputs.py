@@ -8,7 +8,8 @@ from pr_review.domain.review import Run
 def outputs(run: Run, *, report: str = "") -> dict[str, str]:
     """Every output by its outward name; empty where there is nothing to say.
 
-    `agents-failed` holds names, `findings` a number, `report` the path of the JSON report.
+    `agents-failed` holds names, `findings` how many stand (told now, or told before and still
+    open), `report` the path of the JSON report.
     `cost-usd` is empty if a price is unknown: unknown is not free.
     """
     cost = run.cost_usd
@@ -17,7 +18,7 @@ def outputs(run: Run, *, report: str = "") -> dict[str, str]:
         "coverage": str(run.coverage or ""),
         "coverage-source": str(run.coverage_source or ""),
         "agents-failed": ",".join(agent.name for agent in run.agents_failed),
-        "findings": str(len(run.findings)),
+        "findings": str(len(run.findings) + len(run.still_open)),
         "highest-severity": run.highest_severity.label if run.highest_severity else "",
         "review-url": run.review_url,
         "cost-usd": "" if cost is None else f"{cost:.6f}",
