@@ -199,12 +199,16 @@ def _outcome(agent: AgentOutcome) -> str:
 
 
 def _marker(run: Run, policy: ReviewPolicy) -> str:
-    pull = run.pull_request
+    pull, change, key = run.pull_request, run.change, policy.marker_key
     if pull is None:
         return ""
-    head = run.change.head if run.change and run.change.head else pull.head_sha
-    key = policy.marker_key
     return marker(
-        pull.repository, pull.number, head, policy.settings_digest, key,
-        coverage=vouched(run), findings=mentions(run, key) if key else (),
-    )  # fmt: skip
+        pull.repository,
+        pull.number,
+        (change.head if change else "") or pull.head_sha,
+        policy.settings_digest,
+        key,
+        merge_base=change.merge_base if change else "",
+        coverage=vouched(run),
+        findings=mentions(run, key) if key else (),
+    )

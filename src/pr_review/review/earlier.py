@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from dataclasses import astuple, dataclass, replace
 
 from pr_review.domain.finding import Judged, Place, Severity
 from pr_review.domain.ledger import Coverage
@@ -19,10 +18,7 @@ from pr_review.review import comments
 from pr_review.review.fingerprint import Fingerprint, Places
 from pr_review.review.marker import Marker, Mention, read, read_comment
 from pr_review.review.policy import ReviewPolicy
-from pr_review.review.ports import PostedReview
-
-if TYPE_CHECKING:
-    from pr_review.review.ports import Answer, Standing, Thread
+from pr_review.review.ports import Answer, PostedReview, Standing, Thread
 
 TOLD = "told by an earlier review and still open"
 WITHHELD = "told by an earlier review, and resolved or ignored by people since"
@@ -37,12 +33,14 @@ _LOOKED = (RunStatus.REVIEWED, RunStatus.REFUSED, RunStatus.NOT_REVIEWED)
 class Earlier:
     """What the signed reviews of ours on a pull request say together.
 
-    `head_sha` is the head up to which the latest of them vouches for all source and tests, with
-    the settings of this run; empty if it does not. `told` are the findings that stood when it
-    was made, open or closed. `commented` names those on which a comment of ours stands.
+    `head_sha` is the head up to which the latest of them vouches for all source and tests of the
+    change from `merge_base`, with the settings of this run; empty if it does not. `told` are the
+    findings that stood when it was made, open or closed. `commented` names those on which a
+    comment of ours stands.
     """
 
     head_sha: str = ""
+    merge_base: str = ""
     told: tuple[Told, ...] = ()
     commented: frozenset[str] = frozenset()
 
@@ -64,19 +62,25 @@ def earlier(standing: Standing, pull: PullRequest, policy: ReviewPolicy) -> Earl
     for mention in (mention for marker in replaced for mention in marker.findings):
         if mention.fingerprint in threads.first and mention.fingerprint not in named:
             mentions.append(mention)
+    basis = _basis(others, pull, policy)
     return Earlier(
-        _vouched(others, pull, policy),
+        basis.head_sha if basis else "",
+        basis.merge_base if basis else "",
         tuple(_told(mention, threads, signed) for mention in mentions),
         frozenset(threads.first),
     )
 
 
-def since(earlier: Earlier, commit_ids: Collection[str]) -> str:
+def since(earlier: Earlier, merge_base: str, commit_ids: Collection[str]) -> str:
     """The commit up to which nothing need be shown again; empty for a whole review.
 
-    `commit_ids` are the pull request's: a head that is not among them was rewritten.
+    `merge_base` and `commit_ids` are the pull request's own now. A head that is not among its
+    commits was rewritten. From another merge base the change holds other lines: a merge that
+    takes back what happened on the base branch, or a new base branch, would bring in old lines
+    that no review has seen as changed.
     """
-    return earlier.head_sha if earlier.head_sha in commit_ids else ""
+    same = earlier.merge_base == merge_base and earlier.head_sha in commit_ids
+    return earlier.head_sha if same else ""
 
 
 def settle(run: Run, earlier: Earlier, policy: ReviewPolicy) -> Run:
@@ -130,24 +134,19 @@ def _signed(standing: Standing, pull: PullRequest, policy: ReviewPolicy) -> Sign
     found = []
     for review in standing.reviews:
         marker = read(review.body, pull.repository, pull.number, policy.marker_key)
-        says = marker and (*_identity(marker), marker.coverage, marker.findings)
+        says = marker and astuple(marker)
         if marker is not None and says not in seen:
             found.append((review, marker))
             seen.add(says)
     return tuple(found)
 
 
-def _identity(marker: Marker) -> tuple[str, str]:
-    return marker.head_sha, marker.settings_digest
-
-
-def _vouched(others: list[Marker], pull: PullRequest, policy: ReviewPolicy) -> str:
-    """The head of the latest review of another head, if it saw all that this run would see."""
-    before = [marker for marker in others if marker.head_sha != pull.head_sha]
-    if not before or before[-1].coverage is not Coverage.FULL:
-        return ""
-    same = before[-1].settings_digest == policy.settings_digest
-    return before[-1].head_sha if same else ""
+def _basis(others: list[Marker], pull: PullRequest, policy: ReviewPolicy) -> Marker | None:
+    """The latest review of another head, if it saw all that this run would see."""
+    latest = next((m for m in reversed(others) if m.head_sha != pull.head_sha), None)
+    if latest is None or latest.coverage is not Coverage.FULL or not latest.merge_base:
+        return None
+    return latest if latest.settings_digest == policy.settings_digest else None
 
 
 class _Threads:

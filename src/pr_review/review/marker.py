@@ -22,7 +22,7 @@ _UNSIGNED = "none"
 _FINDING = rf"[clmh][ac]\.{FINGERPRINT}"
 _MARKER = re.compile(
     r"<!-- pr-review:v2 repository=(\S+) number=(\d+) head=([0-9a-f]*) settings=([0-9a-f]*)"
-    rf" coverage=(full|partial) findings=((?:{_FINDING}(?:,{_FINDING})*)?)"
+    rf" base=([0-9a-f]*) coverage=(full|partial) findings=((?:{_FINDING}(?:,{_FINDING})*)?)"
     r" signature=(none|[0-9a-f]{64}) -->"
 )
 _COMMENT = re.compile(rf"<!-- pr-review:finding=({FINGERPRINT}) -->")
@@ -46,14 +46,15 @@ class Mention:
 class Marker:
     """What a marker says: the head and settings of its review; `signed` if a key proved it.
 
-    `coverage` is that of source and tests. `findings` are those that stood open or closed by
-    people when the review was made, told by it or before. Two markers are equal if they name the
-    same head and settings: a run edits the review of its equal.
+    `coverage` is that of source and tests in the change from `merge_base`. `findings` are those
+    that stood when the review was made, told by it or before, open or closed by people. Two
+    markers are equal if they name the same head and settings: a run edits the review of its equal.
     """
 
     head_sha: str
     settings_digest: str
     signed: bool
+    merge_base: str = field(default="", compare=False)
     coverage: Coverage = field(default=Coverage.PARTIAL, compare=False)
     findings: tuple[Mention, ...] = field(default=(), compare=False)
 
@@ -73,6 +74,7 @@ def marker(
     settings_digest: str,
     key: bytes | None,
     *,
+    merge_base: str = "",
     coverage: Coverage = Coverage.PARTIAL,
     findings: Sequence[Mention] = (),
 ) -> str:
@@ -85,7 +87,7 @@ def marker(
     seen = coverage if len(named) == len(findings) else Coverage.PARTIAL
     says = (
         f"repository={repository} number={number} head={head_sha} settings={settings_digest}"
-        f" coverage={seen} findings={','.join(map(str, named))}"
+        f" base={merge_base} coverage={seen} findings={','.join(map(str, named))}"
     )
     return f"<!-- pr-review:v2 {says} signature={_signature(says, key)} -->"
 
@@ -99,15 +101,16 @@ def read(body: str, repository: Repository, number: int, key: bytes | None) -> M
     match = _MARKER.fullmatch(_last_line(body))
     if match is None or (match[1], match[2]) != (str(repository), str(number)):
         return None
-    says = match[0][len("<!-- pr-review:v2 ") : match.start(7) - len(" signature=")]
-    if key is not None and not hmac.compare_digest(match[7], _signature(says, key)):
+    says = match[0][len("<!-- pr-review:v2 ") : match.start(8) - len(" signature=")]
+    if key is not None and not hmac.compare_digest(match[8], _signature(says, key)):
         return None
     return Marker(
         head_sha=match[3],
         settings_digest=match[4],
         signed=key is not None,
-        coverage=Coverage(match[5]),
-        findings=tuple(_mentions(match[6])),
+        merge_base=match[5],
+        coverage=Coverage(match[6]),
+        findings=tuple(_mentions(match[7])),
     )
 
 
