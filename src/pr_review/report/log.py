@@ -43,22 +43,17 @@ def _lines(run: Run) -> Iterator[str]:
 def _status(run: Run) -> str:
     if run.status is not RunStatus.REVIEWED:
         return f"{run.status}: {run.reason or 'no reason was given'}"
-    count = _counted(run)
-    if not run.agents:
-        return f"reviewed by the checks alone, no model was asked: {count}"
-    if run.coverage_source is Coverage.FULL:
-        return f"reviewed: {count}"
-    return f"reviewed in part: {count} in the source that the model received"
-
-
-def _counted(run: Run) -> str:
-    """`2 findings`, with what is new since when and what is still open from before."""
     still = len(run.still_open)
     what = "new finding" if still or run.withheld else "finding"
     count = f"{len(run.findings)} {what}{'' if len(run.findings) == 1 else 's'}"
-    if run.since:
-        count += f" in what is new since {run.since[:12]}"
-    return f"{count}, {still} still open from earlier reviews" if still else count
+    also = f"; {still} still open from earlier reviews" if still else ""
+    new = f"what is new since {run.since[:12]}" if run.since else ""
+    if not run.agents:
+        return f"reviewed by the checks alone, no model was asked: {count}{also}"
+    if run.coverage_source is Coverage.FULL:
+        return f"reviewed: {count}{' in ' if new else ''}{new}{also}"
+    seen = f"the source that the model received{' of ' if new else ''}{new}"
+    return f"reviewed in part: {count} in {seen}{also}"
 
 
 def _sight(run: Run) -> Iterator[str]:
