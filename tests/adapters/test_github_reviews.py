@@ -1,26 +1,29 @@
-"""Posting and reading reviews through real PyGithub, on the wire."""
+"""Each write of a review through real PyGithub, on the wire: what is sent, refused, in doubt."""
 
 from __future__ import annotations
 
-import json
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from pr_review.adapters.github import Client, GitHubReviews
 from pr_review.domain.diff import Side
-from pr_review.domain.pull_request import Repository
-from pr_review.domain.review import Comment, Review
-from pr_review.errors import AnchorRefused, GitHubError, PublishError
-from pr_review.review.ports import PostedReview
-from tests.shared import shared
-from tests.standins.github import Account, GitHubServer
+from pr_review.domain.review import Review
+from pr_review.errors import AnchorRefused, PublishError
+from pr_review.review.ports import PendingStands, PostedReview, ReviewGone
+from tests.adapters.github_reviews import LOCK, PERSON, answers, host, remark, review, states
+from tests.standins.github import GitHubServer
 from tests.standins.github_sample import sample
 
-REPOSITORY = Repository("acme", "widgets")
-PERSON = Account("octocat")
+DOUBTS: list[dict[str, Any]] = [
+    {"status": 502, "body": "<html>"},
+    {"status": 500, "body": {"message": "no"}},
+    {"status": 200, "body": "<html>"},
+    {"status": 200, "body": '{"id": '},
+    {"drop": True},
+]
 
 
 @pytest.fixture(scope="module")
@@ -36,37 +39,20 @@ def github(bare: Path) -> Iterator[GitHubServer]:
         yield server
 
 
-def host(github: GitHubServer, token: str = "", *, timeout: int = 15) -> GitHubReviews:
-    client = Client(
-        github.api_url, token or github.token, REPOSITORY, max_wait=0.1, timeout=timeout
-    )
-    return GitHubReviews(client, 7, settle=0.05)
+# --- proposing -----------------------------------------------------------------------------
 
 
-def review(github: GitHubServer, *comments: Comment, request_changes: bool = False) -> Review:
-    head = github.api.pulls[7].head_sha
-    return Review(head, "One finding.", comments, request_changes)
-
-
-def remark(line: int, path: str = "f.txt", **more: Any) -> Comment:
-    return Comment(path, line, more.pop("side", Side.RIGHT), "Look here.", **more)
-
-
-# --- posting -------------------------------------------------------------------------------
-
-
-def test_review_is_one_request_with_commit_event_and_anchors(github: GitHubServer) -> None:
+def test_pending_review_holds_commit_lock_and_anchors(github: GitHubServer) -> None:
     asked = review(
         github, remark(5, start_line=3), remark(2, "gone.txt", side=Side.LEFT), remark(3, "new.py")
     )
 
-    url = host(github).create(asked)
+    number = host(github).propose(asked, LOCK)
 
     (call,) = github.calls("POST")
     assert call.json == {
         "commit_id": asked.head_sha,
-        "body": "One finding.",
-        "event": "COMMENT",
+        "body": LOCK,
         "comments": [
             {
                 "path": "f.txt",
@@ -81,74 +67,124 @@ def test_review_is_one_request_with_commit_event_and_anchors(github: GitHubServe
         ],
     }
     (stored,) = github.reviews(7)
-    assert stored.state == "COMMENTED"
-    assert url == f"{github.url}/acme/widgets/pull/7#pullrequestreview-{stored.id}"
+    assert (stored.id, stored.state) == (number, "PENDING")
 
 
 def test_range_of_one_line_is_a_line(github: GitHubServer) -> None:
-    host(github).create(review(github, remark(5, start_line=5)))
+    host(github).propose(review(github, remark(5, start_line=5)), LOCK)
 
     assert "start_line" not in github.calls("POST")[0].json["comments"][0]
 
 
-def test_changes_are_requested_if_asked(github: GitHubServer) -> None:
-    host(github).create(review(github, request_changes=True))
+def test_pending_review_without_commit_or_comments(github: GitHubServer) -> None:
+    host(github).propose(Review("", ""), LOCK)
 
-    assert [stored.state for stored in github.reviews(7)] == ["CHANGES_REQUESTED"]
-
-
-def test_changes_requested_on_our_own_pull_request_become_a_comment(github: GitHubServer) -> None:
-    host(github, "person").create(review(github, remark(5), request_changes=True))
-
-    (stored,) = github.reviews(7)
-    assert (stored.state, len(stored.comments)) == ("COMMENTED", 1)
-    assert [call.json["event"] for call in github.calls("POST", "/reviews$")] == [
-        "REQUEST_CHANGES",
-        "COMMENT",
-    ]
+    assert [call.json for call in github.calls("POST")] == [{"body": LOCK}]
+    assert github.reviews(7)[0].commit_id == github.api.pulls[7].head_sha
 
 
 def test_anchor_outside_the_diff_is_told_with_githubs_reason(github: GitHubServer) -> None:
     with pytest.raises(AnchorRefused, match="line must be part of the diff"):
-        host(github).create(review(github, remark(20)))
+        host(github).propose(review(github, remark(20)), LOCK)
 
     assert len(github.calls("POST")) == 1
     assert github.reviews(7) == []
 
 
 @pytest.mark.parametrize("number", range(4))
-def test_reasons_come_in_every_shape(github: GitHubServer, number: int) -> None:
-    case = shared("cases/b03-422-line-outside-diff/http.json")
-    answer = json.loads(case.read_text(encoding="utf-8"))[number]["response"]
+def test_b03_reasons_come_in_every_shape(github: GitHubServer, number: int) -> None:
+    answer = answers("b03-422-line-outside-diff")[number]
     github.fault("POST", "/reviews", answer["status"], answer["body"])
     word = ("part of the diff", "part of the diff", "missing_field", "Path could not be resolved")
 
     with pytest.raises(AnchorRefused, match=word[number]):
-        host(github).create(review(github, remark(5)))
+        host(github).propose(review(github, remark(5)), LOCK)
+    assert len(github.calls("POST")) == 1
 
 
-@pytest.mark.parametrize("number", range(2))
-def test_both_wordings_of_the_own_pull_request_refusal(github: GitHubServer, number: int) -> None:
-    case = shared("cases/b04-422-own-pr-and-approve/http.json")
-    answer = json.loads(case.read_text(encoding="utf-8"))[number]["response"]
-    github.fault("POST", "/reviews", answer["status"], answer["body"])
+def test_second_pending_review_is_refused(github: GitHubServer) -> None:
+    github.add_review(7, github.actor, "Another", "PENDING")
 
-    host(github).create(review(github, request_changes=True))
+    with pytest.raises(PendingStands, match="one pending review"):
+        host(github).propose(review(github), LOCK)
+    assert len(github.calls("POST")) == 1
+    host(github, "person").propose(review(github), LOCK)
 
-    assert [stored.state for stored in github.reviews(7)] == ["COMMENTED"]
+
+# --- submitting ----------------------------------------------------------------------------
+
+
+def proposed(github: GitHubServer, token: str = "") -> int:
+    return host(github, token).propose(review(github, remark(5)), LOCK)
+
+
+def test_submission_gives_the_review_its_body(github: GitHubServer) -> None:
+    number = proposed(github)
+
+    url = host(github).submit(number, "One finding.", request_changes=False)
+
+    (stored,) = github.reviews(7)
+    assert (stored.state, stored.body, len(stored.comments)) == ("COMMENTED", "One finding.", 1)
+    assert url == f"{github.url}/acme/widgets/pull/7#pullrequestreview-{number}"
+    assert github.calls("POST", "/events$")[0].json == {"body": "One finding.", "event": "COMMENT"}
+
+
+def test_changes_are_requested_if_asked(github: GitHubServer) -> None:
+    host(github).submit(proposed(github), "b", request_changes=True)
+
+    assert states(github) == ["CHANGES_REQUESTED"]
+
+
+def test_changes_requested_on_our_own_pull_request_become_a_comment(github: GitHubServer) -> None:
+    host(github, "person").submit(proposed(github, "person"), "b", request_changes=True)
+
+    (stored,) = github.reviews(7)
+    assert (stored.state, len(stored.comments)) == ("COMMENTED", 1)
+    events = [call.json["event"] for call in github.calls("POST", "/events$")]
+    assert events == ["REQUEST_CHANGES", "COMMENT"]
+
+
+@pytest.mark.parametrize("number", range(4))
+def test_b04_refused_verdicts_become_a_comment(github: GitHubServer, number: int) -> None:
+    answer = answers("b04-422-own-pr-and-approve")[number]
+    review_id = proposed(github)
+    github.fault("POST", "/events$", answer["status"], answer["body"])
+
+    host(github).submit(review_id, "b", request_changes=True)
+
+    (stored,) = github.reviews(7)
+    assert (stored.state, len(stored.comments)) == ("COMMENTED", 1)
+    assert len(github.calls("POST", "/events$")) == 2
+
+
+def test_comment_that_is_refused_is_an_error(github: GitHubServer) -> None:
+    number = proposed(github)
+
+    with pytest.raises(AnchorRefused, match="Body is too long"):
+        host(github).submit(number, "x" * 65_537, request_changes=True)
+    assert states(github) == ["PENDING"]
+    assert len(github.calls("POST", "/events$")) == 2
+
+
+def test_review_that_was_taken_away_cannot_be_submitted(github: GitHubServer) -> None:
+    number = proposed(github)
+    github.reviews(7).clear()
+
+    with pytest.raises(ReviewGone, match=f"submitting review {number}"):
+        host(github).submit(number, "b", request_changes=False)
+    assert len(github.calls("POST", "/events$")) == 1
 
 
 # --- refusals that no second try mends -----------------------------------------------------
 
 
 @pytest.mark.parametrize("number", range(3))
-def test_read_only_token(github: GitHubServer, number: int) -> None:
-    case = shared("cases/b05-403-read-only-token/http.json")
-    answer = json.loads(case.read_text(encoding="utf-8"))[number]["response"]
+def test_b05_read_only_token(github: GitHubServer, number: int) -> None:
+    answer = answers("b05-403-read-only-token")[number]
     github.fault("POST", "/reviews", answer["status"], answer["body"], answer["headers"])
 
-    with pytest.raises(PublishError, match=r"the token may not|permissions"):
-        host(github).create(review(github))
+    with pytest.raises(PublishError, match=r"the token may not.*`pull-requests: write`"):
+        host(github).propose(review(github), LOCK)
     assert len(github.calls("POST")) == 1
 
 
@@ -156,155 +192,197 @@ def test_missing_right_is_named(github: GitHubServer) -> None:
     github.grant("weak", PERSON, {"pull_requests": "read"}, installation=True)
 
     with pytest.raises(PublishError) as caught:
-        host(github, "weak").create(review(github))
+        host(github, "weak").propose(review(github), LOCK)
 
     assert "Resource not accessible by integration" in str(caught.value)
-    assert "add `pull-requests: write` to the job's permissions" in str(caught.value)
+    assert "`pull-requests: write`" in str(caught.value)
     assert not isinstance(caught.value, AnchorRefused)
 
 
+def test_locked_conversation(github: GitHubServer) -> None:
+    github.api.pulls[7].locked = True
+
+    with pytest.raises(PublishError, match=r"lock prevents review.*unlock the conversation") as e:
+        host(github).propose(review(github, remark(5)), LOCK)
+    assert not isinstance(e.value, AnchorRefused), "without comments it would be refused too"
+
+
+def test_archived_repository(github: GitHubServer) -> None:
+    github.api.archived = True
+
+    with pytest.raises(PublishError, match=r"archived.*read-only.*unarchive"):
+        host(github).propose(review(github), LOCK)
+
+
 @pytest.mark.parametrize("number", range(6))
-def test_rate_limits_are_not_slept_on(github: GitHubServer, number: int) -> None:
-    case = shared("cases/b06-rate-limits/http.json")
-    answer = json.loads(case.read_text(encoding="utf-8"))[number]["response"]
+def test_b06_long_rate_limits_are_not_slept_on(github: GitHubServer, number: int) -> None:
+    answer = answers("b06-rate-limits")[number]
     github.fault("POST", "/reviews", answer["status"], answer["body"], answer["headers"])
 
+    begun = time.monotonic()
     with pytest.raises(PublishError, match="rate limit is reached"):
-        host(github).create(review(github))
-    assert len(github.calls("POST")) == 1
+        host(github).propose(review(github), LOCK)
+    assert time.monotonic() - begun < 2
+    assert len(github.calls("POST", "/reviews$")) == 1
 
 
-# --- doubt ---------------------------------------------------------------------------------
+def test_short_rate_limit_is_waited_for_once(github: GitHubServer) -> None:
+    limit = {"message": "You have exceeded a secondary rate limit."}
+    github.fault("POST", "/reviews", 403, limit, {"Retry-After": "0"})
+
+    host(github).propose(review(github), LOCK)
+
+    assert [call.status for call in github.calls("POST", "/reviews$")] == [403, 200]
 
 
-@pytest.mark.parametrize("doubt", [{"status": 502, "body": "<html>"}, {"drop": True}])
-def test_review_that_stands_after_a_doubtful_answer(
-    github: GitHubServer, doubt: dict[str, Any]
+# --- doubt: a look first, and a second try only if nothing is there ------------------------
+
+
+@pytest.mark.parametrize("graphql", [True, False])
+@pytest.mark.parametrize("doubt", DOUBTS)
+def test_pending_review_that_stands_after_a_doubtful_answer(
+    github: GitHubServer, doubt: dict[str, Any], graphql: bool
 ) -> None:
+    github.graphql = graphql
     github.fault("POST", "/reviews", after_effect=True, **doubt)
 
-    url = host(github).create(review(github))
+    number = host(github).propose(review(github, remark(5)), LOCK)
 
-    assert url.endswith(f"#pullrequestreview-{github.reviews(7)[0].id}")
+    assert [stored.id for stored in github.reviews(7)] == [number]
     assert len(github.calls("POST", "/reviews$")) == 1
 
 
-def test_review_that_stands_after_a_time_out(github: GitHubServer) -> None:
-    github.fault("POST", "/reviews", after_effect=True, delay=1.5)
-
-    host(github, timeout=1).create(review(github))
-
-    assert len(github.reviews(7)) == 1
-
-
-def test_review_is_looked_for_on_all_pages(github: GitHubServer) -> None:
-    for number in range(120):
-        github.add_review(7, PERSON, f"Remark {number}", "COMMENTED")
-    github.fault("POST", "/reviews", 502, "<html>", after_effect=True)
-
-    assert host(github).create(review(github)).endswith(str(github.reviews(7)[-1].id))
-
-
-@pytest.mark.parametrize("doubt", [{"status": 500, "body": {"message": "no"}}, {"drop": True}])
-def test_review_that_does_not_stand_is_not_posted_twice(
+@pytest.mark.parametrize("doubt", DOUBTS)
+def test_pending_review_that_does_not_stand_is_made_by_a_second_try(
     github: GitHubServer, doubt: dict[str, Any]
 ) -> None:
-    github.add_review(7, PERSON, "One finding.", "COMMENTED")
     github.fault("POST", "/reviews", **doubt)
 
-    with pytest.raises(PublishError, match=r"answered 500|cannot be reached"):
-        host(github).create(review(github))
+    host(github).propose(review(github, remark(5)), LOCK)
+
+    assert states(github) == ["PENDING"]
+    ends = [call.path.rpartition("/")[2] for call in github.requests]
+    assert ends == ["reviews", "graphql", "graphql", "reviews"]
+
+
+def test_pending_review_that_stands_after_a_time_out(github: GitHubServer) -> None:
+    github.fault("POST", "/reviews", after_effect=True, delay=0.6)
+
+    host(github, timeout=0.3).propose(review(github), LOCK)
+
+    assert states(github) == ["PENDING"]
+
+
+def test_there_is_no_third_try(github: GitHubServer) -> None:
+    github.fault("POST", "/reviews", 502, "<html>", times=9)
+
+    with pytest.raises(PublishError, match="answered 502"):
+        host(github).propose(review(github), LOCK)
+    assert len(github.calls("POST", "/reviews$")) == 2
+
+
+def test_doubt_that_cannot_be_settled_is_told_and_not_tried_again(github: GitHubServer) -> None:
+    github.fault("POST", "/reviews", 502, after_effect=True)
+    github.fault("POST", "/graphql$", 503, times=99)
+    github.fault("GET", "", 503, times=99)
+
+    with pytest.raises(PublishError, match=r"answered 502.*whether it took effect could not be"):
+        host(github).propose(review(github), LOCK)
     assert len(github.calls("POST", "/reviews$")) == 1
 
 
-def test_an_equal_review_of_before_is_not_taken_for_the_new_one(github: GitHubServer) -> None:
-    github.add_review(7, github.actor, "One finding.", "COMMENTED")
-    reviews = host(github)
-    reviews.own_reviews()
-    github.fault("POST", "/reviews", 502)
+def test_pending_review_of_another_run_is_not_taken_for_ours(github: GitHubServer) -> None:
+    github.fault("POST", "/reviews", 502, "<html>")
+    github.add_review(7, github.actor, LOCK.replace("run=1", "run=2"), "PENDING")
 
-    with pytest.raises(PublishError, match="answered 502"):
-        reviews.create(review(github))
+    with pytest.raises(PendingStands):
+        host(github).propose(review(github), LOCK)
 
 
-def test_an_equal_review_of_another_head_is_not_taken_for_the_new_one(
-    github: GitHubServer,
+@pytest.mark.parametrize("request_changes", [True, False])
+@pytest.mark.parametrize("doubt", DOUBTS)
+def test_submission_that_stands_after_a_doubtful_answer(
+    github: GitHubServer, doubt: dict[str, Any], request_changes: bool
 ) -> None:
-    github.add_review(7, github.actor, "One finding.", "COMMENTED")
-    github.push(7, "feature~1")
-    github.fault("POST", "/reviews", 502)
+    number = proposed(github)
+    github.fault("POST", "/events$", after_effect=True, **doubt)
 
-    with pytest.raises(PublishError, match="answered 502"):
-        host(github).create(review(github))
+    url = host(github).submit(number, "b", request_changes=request_changes)
 
-
-def test_doubt_that_cannot_be_settled_is_told(github: GitHubServer) -> None:
-    github.fault("POST", "/reviews", 502, after_effect=True)
-    github.fault("GET", "/reviews", 503, times=99)
-
-    with pytest.raises(PublishError, match=r"answered 502.*whether it stands could not be read"):
-        host(github).create(review(github))
+    assert url.endswith(f"#pullrequestreview-{number}")
+    assert states(github) == ["CHANGES_REQUESTED" if request_changes else "COMMENTED"]
+    assert len(github.calls("POST", "/events$")) == 1
 
 
-def test_success_that_cannot_be_read_is_doubt(github: GitHubServer) -> None:
-    github.fault("POST", "/reviews", 200, "<html>", after_effect=True)
+@pytest.mark.parametrize("doubt", DOUBTS)
+def test_submission_that_does_not_stand_is_made_by_a_second_try(
+    github: GitHubServer, doubt: dict[str, Any]
+) -> None:
+    number = proposed(github)
+    github.fault("POST", "/events$", **doubt)
 
-    assert host(github).create(review(github)).endswith(str(github.reviews(7)[0].id))
+    host(github).submit(number, "b", request_changes=False)
 
-
-# --- reading and editing -------------------------------------------------------------------
-
-
-def test_own_reviews_are_submitted_ones_of_our_actor(github: GitHubServer) -> None:
-    head = github.api.pulls[7].head_sha
-    for number in range(110):
-        github.add_review(7, PERSON, f"Remark {number}", "COMMENTED")
-    first = github.add_review(7, github.actor, "Ours", "COMMENTED")
-    github.add_review(7, Account("github-actions"), "Not ours", "COMMENTED")
-    second = github.add_review(7, github.actor, "Ours too", "DISMISSED")
-    github.add_review(7, github.actor, "Not yet", "PENDING")
-
-    page = f"{github.url}/acme/widgets/pull/7#pullrequestreview-"
-    assert host(github).own_reviews() == (
-        PostedReview(first.id, "Ours", head, f"{page}{first.id}"),
-        PostedReview(second.id, "Ours too", head, f"{page}{second.id}"),
-    )
-    assert github.calls("GET", "/user$") == []
+    assert states(github) == ["COMMENTED"]
+    assert len(github.calls("POST", "/events$")) == 2
 
 
-def test_own_reviews_of_a_person(github: GitHubServer) -> None:
-    github.add_review(7, PERSON, "Mine", "COMMENTED")
+@pytest.mark.parametrize("request_changes", [True, False])
+def test_submission_that_takes_effect_late_is_found(
+    github: GitHubServer, request_changes: bool
+) -> None:
+    """The first try is lost and looked for in vain; the second finds it submitted."""
+    number = proposed(github)
+    already = {"message": "Unprocessable Entity", "errors": ["submitted already"]}
+    github.fault("POST", "/events$", 502, "<html>")
+    github.fault("POST", "/events$", 422, already, after_effect=True)
 
-    assert [posted.body for posted in host(github, "person").own_reviews()] == ["Mine"]
+    url = host(github).submit(number, "b", request_changes=request_changes)
 
-
-def test_actor_is_asked_for_once(github: GitHubServer) -> None:
-    reviews = host(github)
-    reviews.own_reviews()
-    reviews.own_reviews()
-
-    assert len(github.calls("POST", "/graphql$")) == 1
-
-
-def test_actor_that_graphql_does_not_tell(github: GitHubServer) -> None:
-    errors = [{"message": "Something went wrong"}]
-    github.fault("POST", "/graphql$", 200, {"data": None, "errors": errors})
-
-    with pytest.raises(GitHubError, match="reading the token's own login"):
-        host(github).own_reviews()
+    assert url.endswith(f"#pullrequestreview-{number}")
+    assert len(github.calls("POST", "/events$")) == 2
 
 
-def test_head_is_read_again_each_time(github: GitHubServer) -> None:
-    reviews, before = host(github), github.api.pulls[7].head_sha
+# --- withdrawing ---------------------------------------------------------------------------
 
-    assert reviews.head_sha() == before
-    moved = github.push(7, "main")
-    assert reviews.head_sha() == moved != before
+
+def test_withdrawn_review_is_gone(github: GitHubServer) -> None:
+    number = proposed(github)
+
+    host(github).withdraw(number)
+    host(github).withdraw(number)
+
+    assert github.reviews(7) == []
+
+
+@pytest.mark.parametrize("after_effect", [True, False])
+@pytest.mark.parametrize("doubt", DOUBTS[:1] + DOUBTS[-1:])
+def test_withdrawal_in_doubt(
+    github: GitHubServer, doubt: dict[str, Any], after_effect: bool
+) -> None:
+    number = proposed(github)
+    github.fault("DELETE", "/reviews/", after_effect=after_effect, **doubt)
+
+    host(github).withdraw(number)
+
+    assert github.reviews(7) == []
+    assert len(github.calls("DELETE")) == (1 if after_effect else 2)
+
+
+def test_submitted_review_is_not_withdrawn(github: GitHubServer) -> None:
+    stored = github.add_review(7, github.actor, "Said", "COMMENTED")
+
+    with pytest.raises(ReviewGone, match="non-pending"):
+        host(github).withdraw(stored.id)
+    assert states(github) == ["COMMENTED"]
+
+
+# --- editing and folding -------------------------------------------------------------------
 
 
 def posted(github: GitHubServer, body: str = "Old") -> PostedReview:
     stored = github.add_review(7, github.actor, body, "COMMENTED")
-    return next(p for p in host(github).own_reviews() if p.id == stored.id)
+    return next(p for p in host(github).standing().reviews if p.id == stored.id)
 
 
 def test_edit_replaces_the_body(github: GitHubServer) -> None:
@@ -315,20 +393,52 @@ def test_edit_replaces_the_body(github: GitHubServer) -> None:
     assert [call.json for call in github.calls("PUT")] == [{"body": "New"}]
 
 
-def test_edit_that_stands_after_a_doubtful_answer(github: GitHubServer) -> None:
+@pytest.mark.parametrize("after_effect", [True, False])
+@pytest.mark.parametrize("doubt", DOUBTS[:1] + DOUBTS[-1:])
+def test_edit_in_doubt(github: GitHubServer, doubt: dict[str, Any], after_effect: bool) -> None:
     old = posted(github)
-    github.fault("PUT", "/reviews/", 502, after_effect=True)
+    github.fault("PUT", "/reviews/", after_effect=after_effect, **doubt)
 
     assert host(github).edit(old, "New") == old.url
-    assert len(github.calls("PUT")) == 1
+    assert github.reviews(7)[0].body == "New"
+    assert len(github.calls("PUT")) == (1 if after_effect else 2)
 
 
-@pytest.mark.parametrize("status", [403, 422, 500])
-def test_edit_that_fails(github: GitHubServer, status: int) -> None:
+@pytest.mark.parametrize(("status", "tries"), [(403, 1), (500, 2)])
+def test_edit_that_fails(github: GitHubServer, status: int, tries: int) -> None:
     old = posted(github)
-    github.fault("PUT", "/reviews/", status, {"message": "no"})
+    github.fault("PUT", "/reviews/", status, {"message": "no"}, times=9)
 
     with pytest.raises(PublishError, match=f"editing review {old.id}"):
         host(github).edit(old, "New")
     assert github.reviews(7)[0].body == "Old"
-    assert len(github.calls("PUT")) == 1
+    assert len(github.calls("PUT")) == tries
+
+
+@pytest.mark.parametrize("status", [404, 422])
+def test_edit_that_is_not_possible_any_more(github: GitHubServer, status: int) -> None:
+    old = posted(github)
+    github.fault("PUT", "/reviews/", status, {"message": "no"})
+
+    with pytest.raises(ReviewGone, match=f"editing review {old.id}"):
+        host(github).edit(old, "New")
+
+
+def test_review_is_folded_as_outdated(github: GitHubServer) -> None:
+    assert host(github).outdate(posted(github))
+
+    assert github.reviews(7)[0].minimized
+    assert host(github).standing().reviews[0].minimized
+
+
+def test_folding_that_fails_is_no_error(github: GitHubServer) -> None:
+    old = posted(github)
+    github.grant("weak", PERSON, {"pull_requests": "read"}, installation=True)
+
+    assert not host(github, "weak").outdate(old)
+    github.fault("POST", "/graphql$", 502, "<html>")
+    assert not host(github).outdate(old)
+    github.graphql = False
+    assert not host(github).outdate(old)
+    assert not github.reviews(7)[0].minimized
+    assert len(github.calls("POST", "/graphql$")) == 4, "each was sent once"
