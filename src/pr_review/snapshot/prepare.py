@@ -100,7 +100,7 @@ class _Preparation:
         instead = {f.path: _barred(f, self._change, self._policy) or fold(f) for f in files}
         readable = [f for f in files if not instead[f.path]]
         known = structures(
-            readable, self._tools.objects.blobs, self._policy, self._tools.reader, self._late,
+            readable, self._blobs, self._policy, self._tools.reader, self._late,
             reviewed=self._reviewed,
         )  # fmt: skip
         resolved = self._resolved(known)
@@ -194,7 +194,19 @@ class _Preparation:
         written = [file for file in files if path_tier(file.path) > Tier.GENERATED]
         wanted = [oid for file in written for oid in (file.new_oid, file.old_oid)]
         missing = [oid for oid in wanted if oid not in at_hand]
-        return {**(self._tools.objects.blobs(missing) if missing else {}), **at_hand}
+        try:
+            return {**(self._blobs(missing) if missing else {}), **at_hand}
+        except SnapshotError:
+            return at_hand
+
+    def _blobs(self, oids: Sequence[str]) -> Mapping[str, bytes]:
+        """The change is at hand: a server that fails now costs what helps to read it, not the
+        review; then the snapshot is not reproducible."""
+        try:
+            return self._tools.objects.blobs(oids)
+        except SnapshotError:
+            self._hurried = True
+            raise
 
     def _screened(
         self, files: Sequence[FileChange], contents: Mapping[str, bytes]
