@@ -2,6 +2,7 @@
 
 from pr_review.adapters.github.client import Client
 from pr_review.adapters.github.pull_requests import GitHubPullRequests
+from pr_review.adapters.github.rest_source import RestSource
 from pr_review.adapters.github.reviews import GitHubReviews
 
-__all__ = ["Client", "GitHubPullRequests", "GitHubReviews"]
+__all__ = ["Client", "GitHubPullRequests", "GitHubReviews", "RestSource"]

@@ -62,6 +62,7 @@ class RestSource:
         self._seconds = seconds
         self._until = time.monotonic() + seconds
         self._blobs: dict[str, bytes | None] = {}
+        self._failure: SnapshotError | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -75,7 +76,7 @@ class RestSource:
         files = tuple(self._file(one) for one in listed)
         files, hurried = self._completed(files)
         unlisted = self._unlisted(listed)
-        size = sum(len(one.patch.encode("utf-8", "replace")) for one in listed)
+        size = sum(map(_size, files))
         oversize = size > self._max_bytes
         if oversize:
             files = within(files, self._max_bytes)
@@ -87,11 +88,12 @@ class RestSource:
     def blobs(self, oids: Sequence[str]) -> Mapping[str, bytes]:
         """Contents of up to 1 MB by id, `MOST_BLOBS` in a run; others are left out.
 
-        Raises `SnapshotError` if the server fails or the time is up.
+        Raises `SnapshotError` if the server fails or the time is up, and from then on whenever
+        it would have to ask again.
         """
         for oid in dict.fromkeys(oids):
             if self._wanted(oid):
-                self._blobs[oid] = self._ask(f"reading blob {oid[:12]}", partial(self._blob, oid))
+                self._blobs[oid] = self._content(oid)
         return {oid: blob for oid in oids if (blob := self._blobs.get(oid)) is not None}
 
     def head_files(self) -> Mapping[str, str]:
@@ -121,9 +123,10 @@ class RestSource:
         number = self._number
 
         def take(entry: Any) -> Listed:
-            self._in_time()  # once for every page would do: nothing else stops a slow list
+            self._in_time()  # nothing else ends a list of slow pages
             return Listed.of(entry)
 
+        self._in_time()
         doing = f"listing the files of pull request {number}"
         listed = self._told(lambda: self._client.pages(doing, f"/pulls/{number}/files", take))
         seen: set[str] = set()
@@ -206,6 +209,15 @@ class RestSource:
         nodes = (*self._base_listing.nodes.values(), *self._head_listing.nodes.values())
         return frozenset(n.oid for n in nodes if n.size > _MAX_BLOB or n.mode.startswith("16"))
 
+    def _content(self, oid: str) -> bytes | None:
+        if self._failure is not None:
+            raise self._failure
+        try:
+            return self._ask(f"reading blob {oid[:12]}", partial(self._blob, oid))
+        except SnapshotError as error:
+            self._failure = error
+            raise
+
     def _blob(self, oid: str) -> bytes | None:
         """None for what is not there or too large. Raises `ValueError` for other contents."""
         try:
@@ -259,13 +271,19 @@ class RestSource:
 
 
 class HeadListing:
-    """A `checks.ports.Tree` over the list of the head's files."""
+    """A `checks.ports.Tree` over the list of the head's files.
+
+    A content that cannot be had any more, since the server fails or the time is up, is None.
+    """
 
     def __init__(self, source: RestSource) -> None:
         self._source = source
 
     def blob(self, oid: str) -> bytes | None:
-        return self._source.blobs([oid]).get(oid)
+        try:
+            return self._source.blobs([oid]).get(oid)
+        except SnapshotError:
+            return None
 
     def exists(self, path: str) -> bool:
         return path in self._source.head_files()
@@ -273,6 +291,11 @@ class HeadListing:
     def read(self, path: str) -> bytes | None:
         oid = self._source.head_files().get(path)
         return None if oid is None else self.blob(oid)
+
+
+def _size(one: FileChange) -> int:
+    """Bytes of the lines of a file's patch, with sign and line feed."""
+    return sum(len(line.text.encode("utf-8", "replace")) + 2 for line in one.lines)
 
 
 def _lacking(one: FileChange) -> bool:
