@@ -16,6 +16,7 @@ class PrReviewError(Exception):
 
     exit_code: ClassVar[int]
     cause: ClassVar[str]
+    denied = False  # whether GitHub refused it because the token lacks a right
 
     def __init__(self, message: str, *, remedy: str = "") -> None:
         super().__init__(message)

@@ -31,6 +31,8 @@ def test_a_full_environment(tmp_path: Path) -> None:
             GITHUB_WORKSPACE="/github/workspace",
             GITHUB_OUTPUT="/out",
             GITHUB_STEP_SUMMARY="/summary",
+            GITHUB_ACTION_REPOSITORY="acme/pr-review",
+            GITHUB_ACTION_REF="v1",
         )
     )
     assert env == RunnerEnvironment(
@@ -43,11 +45,15 @@ def test_a_full_environment(tmp_path: Path) -> None:
         workspace=Path("/github/workspace"),
         output_path=Path("/out"),
         summary_path=Path("/summary"),
+        action="acme/pr-review@v1",
     )
 
 
 def test_what_the_runner_may_leave_out(tmp_path: Path) -> None:
-    env = RunnerEnvironment.of(environ(tmp_path, GITHUB_OUTPUT="", GITHUB_WORKSPACE=" "))
+    env = RunnerEnvironment.of(
+        environ(tmp_path, GITHUB_OUTPUT="", GITHUB_WORKSPACE=" ", GITHUB_ACTION_REF="main")
+    )
+    assert env.action == ""
     assert (env.workspace, env.output_path, env.summary_path) == (None, None, None)
 
 

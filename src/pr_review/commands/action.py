@@ -17,6 +17,7 @@ from pr_review.adapters.actions.outputs import create_report, write_outputs, wri
 from pr_review.adapters.git import RemoteSource
 from pr_review.adapters.github import Client, GitHubPullRequests, GitHubReviews
 from pr_review.adapters.llm.model import ChildModel
+from pr_review.adapters.llm.providers import credential_variables
 from pr_review.commands.outcome import all_agents_failed, ended
 from pr_review.commands.wiring import (
     child_model,
@@ -28,6 +29,7 @@ from pr_review.commands.wiring import (
 from pr_review.domain.pull_request import PullRequest
 from pr_review.domain.review import Run, RunStatus
 from pr_review.errors import PrReviewError
+from pr_review.event.advice import Use, advice, gets_nothing
 from pr_review.event.commands import help_text
 from pr_review.event.trigger import Ours, Skipped, decide, eligible, permit
 from pr_review.pipeline import review
@@ -47,8 +49,12 @@ _SHARED_UID = (
     "to keep them apart"
 )
 _NO_SECRETS = (
-    "a pull request from a fork gets no secrets, so no model can be asked: to review it, use a "
-    "pull_request_target workflow without any checkout, gated by a label"
+    "a pull request from a fork or a bot gets no secrets, so no model can be asked; the job "
+    "summary shows what to do"
+)
+_NO_RIGHTS = (
+    "GitHub gives this run, of a fork or of Dependabot, no token with pull-requests: write, so "
+    "nothing was posted"
 )
 
 
@@ -82,7 +88,7 @@ class Action:
             pulls = GitHubPullRequests(client)
             job = self._job(read_event(self.runner.event_path), given, pulls)
             if isinstance(job, Skipped):
-                self._write(Run(RunStatus.SKIPPED, reason=job.reason))
+                self._write(Run(RunStatus.SKIPPED, reason=job.reason), advice=job.advice)
                 return 0
             if job.comment_id is not None:
                 pulls.acknowledge(job.comment_id)
@@ -121,17 +127,24 @@ class Action:
             decision = permit(decision, pulls)
         if isinstance(decision, Skipped):
             return decision
-        reason = eligible(pull, policy, requested=decision.requested)
-        reason = reason or self._without_model(pull, settings)
-        return Skipped(reason) if reason else _Job(pull, settings, decision.comment_id)
+        if reason := eligible(pull, policy, requested=decision.requested):
+            return Skipped(reason)
+        without = self._without_model(pull, settings)
+        return without or _Job(pull, settings, decision.comment_id)
 
-    def _without_model(self, pull: PullRequest, settings: Settings) -> str:
+    def _without_model(self, pull: PullRequest, settings: Settings) -> Skipped | None:
         """Why no model can be asked, where that is no fault of the settings: forks and bots get
         no secrets. Raises `ConfigurationError` where it is one."""
         problem = missing_model(settings, self.environ)
         if problem and not (pull.fork or pull.author_is_bot):
             raise problem
-        return f"{problem.message}; {_NO_SECRETS}" if problem else ""
+        if problem is None:
+            return None
+        return Skipped(f"{problem.message}; {_NO_SECRETS}", advice=self._advice(pull, settings))
+
+    def _advice(self, pull: PullRequest, settings: Settings) -> str:
+        secret = next(iter(credential_variables(settings.model)), "")
+        return advice(pull, Use(self.runner.action, settings.model, secret))
 
     def _review(self, job: _Job, pulls: GitHubPullRequests) -> Run:
         """Runs the pipeline while the model's process loads."""
@@ -176,6 +189,8 @@ class Action:
                 run_id=secrets.token_hex(8),
             )
         except PrReviewError as error:  # what was found still reaches a reader
+            if error.denied and gets_nothing(run.pull_request, self.runner.event_name):
+                return self._kept_back(run, settings)
             self._write(replace(run, status=RunStatus.FAILED, reason=str(error)))
             raise
         run = run.with_url(posted.url)
@@ -184,17 +199,28 @@ class Action:
         self._write(run)
         return run
 
-    def _write(self, run: Run) -> None:
-        """Log, job summary, JSON report and outputs, all from the one run object: whole, also
-        when the run is cancelled meanwhile."""
-        with cancellation.held():
-            self._write_all(run)
+    def _kept_back(self, run: Run, settings: Settings) -> Run:
+        """The run of a fork or of Dependabot, whose review stands in the job summary alone."""
+        pull = run.pull_request
+        assert pull is not None
+        self.log.notice(f"{_NO_RIGHTS}; its review is in the job summary", title="pr-review")
+        run = replace(run, status=RunStatus.SKIPPED, reason=_NO_RIGHTS)
+        self._write(run, advice=self._advice(pull, settings))
+        return run
 
-    def _write_all(self, run: Run) -> None:
+    def _write(self, run: Run, *, advice: str = "") -> None:
+        """Log, job summary, JSON report and outputs, all from the one run object: whole, also
+        when the run is cancelled meanwhile. `advice` is Markdown that ends the job summary."""
+        with cancellation.held():
+            self._write_all(run, advice)
+
+    def _write_all(self, run: Run, advice: str) -> None:
         self._written = True
         for line in lines(run):
             self.log.text(line)
         write_summary(self.runner.summary_path, summary(run, summary_body(run)))
+        if advice:
+            write_summary(self.runner.summary_path, f"\n{advice}")
         report = ""
         try:
             data = dump(report_object(run)).encode()

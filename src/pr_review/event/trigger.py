@@ -42,11 +42,13 @@ class Ours:
 class Skipped:
     """Nothing to review here; `reason` is one line for people.
 
-    `number` names the pull request where other settings would make it ours.
+    `number` names the pull request where other settings would make it ours. `advice` is
+    Markdown for the job summary.
     """
 
     reason: str
     number: int | None = None
+    advice: str = ""
 
 
 Decision = Ours | Skipped

@@ -25,7 +25,8 @@ class RunnerEnvironment:
     """The runner's variables.
 
     URLs have no slash at their end. A path is None where the runner gave none: then there
-    is nowhere to write outputs or the summary, and no checkout to look at.
+    is nowhere to write outputs or the summary, and no checkout to look at. `action` is what
+    the workflow calls us, `owner/name@ref`; empty for an action in the checkout.
     """
 
     event_name: str
@@ -37,6 +38,7 @@ class RunnerEnvironment:
     workspace: Path | None = None
     output_path: Path | None = None
     summary_path: Path | None = None
+    action: str = ""
 
     @classmethod
     def of(cls, environ: Mapping[str, str]) -> RunnerEnvironment:
@@ -56,6 +58,7 @@ class RunnerEnvironment:
             workspace=_path(values, "GITHUB_WORKSPACE"),
             output_path=_path(values, "GITHUB_OUTPUT"),
             summary_path=_path(values, "GITHUB_STEP_SUMMARY"),
+            action=_action(values),
         )
 
 
@@ -88,6 +91,11 @@ def _repository(values: Mapping[str, str]) -> Repository:
             "GITHUB_REPOSITORY is missing or is not of the form owner/name", remedy=_OUTSIDE_ACTIONS
         )
     return Repository(owner=match[1], name=match[2])
+
+
+def _action(values: Mapping[str, str]) -> str:
+    parts = values.get("GITHUB_ACTION_REPOSITORY", ""), values.get("GITHUB_ACTION_REF", "")
+    return "@".join(parts) if all(parts) else ""
 
 
 def _url(values: Mapping[str, str], name: str, default: str) -> str:

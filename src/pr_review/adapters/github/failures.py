@@ -68,7 +68,17 @@ def failure(kind: type[Failure], doing: str, error: Exception) -> Failure:
     else:
         what = f"GitHub's answer could not be read ({type(error).__name__})"
         remedy = "check that the API address is GitHub's and not a proxy's"
-    return kind(f"{doing}: {what}", remedy=remedy)
+    failed = kind(f"{doing}: {what}", remedy=remedy)
+    failed.denied = isinstance(error, GithubException) and _is_denied(error)
+    return failed
+
+
+def _is_denied(error: GithubException) -> bool:
+    """Whether another token might: not for limits, nor for what no permission cures."""
+    if error.status not in (403, 404) or is_rate_limit(error):
+        return False
+    words = _quoted(error).lower()
+    return not any(sign in words for sign in _REMEDIES)
 
 
 def _unreachable(error: OSError) -> tuple[str, str]:
