@@ -99,6 +99,34 @@ def blob(lines: Sequence[str], ending: str, *, whole: bool) -> Blob:
 
 
 @st.composite
+def earlier(draw: st.DrawFn, change: tuple[Files, Files]) -> Files:
+    """What stood at the head of a change when it was reviewed before: of every file nothing yet,
+    all that is there now, or something else."""
+    found: dict[bytes, Blob | None] = {}
+    for path, blob in change[1].items():
+        match draw(st.sampled_from(["same", "same", "edit", "edit", "before"])):
+            case "same":
+                found[path] = blob
+            case "edit" if blob is not None and blob.mode != "120000":
+                lines = blob.content.decode("utf-8", "surrogateescape").split("\n")
+                text = "\n".join(edited(lines, draw(edits)))
+                found[path] = Blob(text.encode("utf-8", "surrogateescape"), blob.mode)
+            case _:
+                continue
+    return found
+
+
+History = tuple[Files, Files, Files]
+
+
+@st.composite
+def histories(draw: st.DrawFn) -> History:
+    """Two trees, and what stood at the head of that change before."""
+    change = draw(changes())
+    return *change, draw(earlier(change))
+
+
+@st.composite
 def changes(draw: st.DrawFn) -> tuple[Files, Files]:
     """Two trees of programs that use one another's names."""
     base: dict[bytes, Blob | None] = {b"keep.md": Blob(b"kept\n")}

@@ -85,6 +85,10 @@ class Repo:
             )  # fmt: skip
         return found
 
+    def object(self, name: str) -> str:
+        """The full id of a commit or a blob."""
+        return self.git("rev-parse", name).decode().strip()
+
     def lines(self, oid: str) -> list[bytes]:
         """A blob's lines as git counts them: each ends at LF."""
         if not oid.strip("0"):

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from pr_review.adapters.tokens import token_counter
 from pr_review.domain.text import visible, visible_line
+from tests.snapshot.programs import History, earlier
 from tests.snapshot.repository import Blob, Files, Repo, Row, make, shown_rows, snapshot
 
 LETTERS = {
@@ -95,12 +96,24 @@ def changes(draw: st.DrawFn) -> tuple[Files, Files]:
     return base, head
 
 
+@st.composite
+def histories(draw: st.DrawFn) -> History:
+    change = draw(changes())
+    return *change, draw(earlier(change))
+
+
+budgets = st.sampled_from([1_000, 1_500, 3_000, 50_000])
+
+
 @few
-@given(changes(), st.sampled_from([1_000, 1_500, 3_000, 50_000]))
-def test_ledger_balances_against_git(change: tuple[Files, Files], budget: int) -> None:
+@given(histories(), budgets, st.sampled_from(["", "then", "then", "head"]))
+def test_ledger_balances_against_git(history: History, budget: int, review: str) -> None:
     with tempfile.TemporaryDirectory() as folder:
-        repo = make(Path(folder) / "repo.git", *change)
-        told = snapshot(repo.folder, Path(folder) / "out.json", "--diff-token-budget", str(budget))
+        base, head, then = history
+        repo = make(Path(folder) / "repo.git", base, head, then=then)
+        flags = ["--diff-token-budget", str(budget), *(["--since", review] if review else [])]
+        told = snapshot(repo.folder, Path(folder) / "out.json", *flags)
+        assert told["since"] == (repo.object(review) if review else "")
         assert token_counter().count(told["text"]) == told["tokens"] <= budget
         assert [f["path"] for f in told["files"]] == list(repo.rows)
         rows = shown_rows(told["text"])

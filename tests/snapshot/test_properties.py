@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -23,7 +24,7 @@ from hypothesis import strategies as st
 
 from pr_review.adapters.tokens import token_counter
 from pr_review.domain.diff import FileChange, Status
-from pr_review.domain.ledger import Entry
+from pr_review.domain.ledger import Entry, Reason, State
 from pr_review.domain.snapshot import Snapshot
 from pr_review.domain.text import visible, visible_line
 from pr_review.snapshot.fit import fit
@@ -31,7 +32,7 @@ from pr_review.snapshot.policy import SnapshotPolicy
 from pr_review.snapshot.prepare import Prepared
 from pr_review.snapshot.ranking import Prices, Turn
 from pr_review.snapshot.truncate import groups
-from tests.snapshot.programs import STYLES, changes, edited, written
+from tests.snapshot.programs import STYLES, History, changes, edited, histories, written
 from tests.snapshot.repository import Blob, Files, Repo, make, shown_rows
 from tests.snapshot.taking import Printed, printed, ready, taken
 
@@ -56,13 +57,28 @@ policies = st.builds(
 )
 
 
+# The commit up to which an earlier review read the change; or none.
+reviews = st.sampled_from(["", "", "then", "then", "head", "base"])
+
+
+def repository(folder: Path, history: History) -> Repo:
+    base, head, then = history
+    return make(folder, base, head, then=then)
+
+
+def after(repo: Repo, review: str, policy: SnapshotPolicy) -> SnapshotPolicy:
+    """The policy of a run after a review of this commit."""
+    return replace(policy, since=repo.object(review)) if review else policy
+
+
 @few
-@given(changes(), policies)
+@given(histories(), policies, reviews)
 def test_the_text_is_what_the_blobs_say(
-    change: tuple[Files, Files], policy: SnapshotPolicy
+    history: History, policy: SnapshotPolicy, review: str
 ) -> None:
     with tempfile.TemporaryDirectory() as folder:
-        repo = make(Path(folder) / "repo.git", *change)
+        repo = repository(Path(folder) / "repo.git", history)
+        policy = after(repo, review, policy)
         prepared = ready(repo, policy)
         found = fit(prepared, policy, token_counter())
         assert token_counter().count(found.text) == found.tokens <= policy.token_budget
@@ -81,7 +97,7 @@ def test_the_text_is_what_the_blobs_say(
 
 
 def _at_head(repo: Repo, path: str) -> list[bytes]:
-    return repo.lines(repo.git("rev-parse", f"head:{path}").decode().strip())
+    return repo.lines(repo.object(f"head:{path}"))
 
 
 def _lines_of_the_blob(rows: Sequence[Printed], lines: Sequence[bytes]) -> None:
@@ -122,6 +138,9 @@ def _gaps_add_up(rows: Sequence[Printed], entry: Entry, file: FileChange) -> Non
         counts[-1] += row.added
     for (low, high), count in zip(pairwise(ends), counts, strict=True):
         assert sum(low < number < high for number in entry.added_lines) == count
+    if entry.since:
+        assert sum(row.read_added for row in rows) == len(entry.folded_added)
+        assert sum(row.read_removed for row in rows) == len(entry.folded_removed)
     assert set(entry.context) <= {row.number for row in rows if row.sign == " "}
 
 
@@ -139,19 +158,79 @@ def _context_within_its_caps(found: Snapshot, prepared: Prepared, policy: Snapsh
 
 
 @few
-@given(changes(), policies)
+@given(histories(), policies, reviews)
 def test_equal_commits_and_settings_give_equal_bytes(
+    history: History, policy: SnapshotPolicy, review: str
+) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        one = repository(Path(folder) / "one.git", history)
+        other = repository(Path(folder) / "other.git", _reversed(history))
+        assert one.object("then") == other.object("then")
+        policy = after(one, review, policy)
+        assert taken(other, policy) == taken(one, policy)
+
+
+def _reversed(history: History) -> History:
+    """The same trees, told to git in another order."""
+    base, head, then = (dict(reversed(list(files.items()))) for files in history)
+    return base, head, then
+
+
+@few
+@given(histories())
+def test_what_was_reviewed_is_what_no_line_of_git_touches_since(history: History) -> None:
+    """By git's own line numbers, and all that is not folded is shown."""
+    with tempfile.TemporaryDirectory() as folder:
+        repo = repository(Path(folder) / "repo.git", history)
+        found = taken(repo, after(repo, "then", SnapshotPolicy()))
+        for entry in found.ledger.entries:
+            assert entry.in_sight or entry.reason is Reason.LONG_LINE
+            if entry.since:
+                assert not _touched(repo, entry.path) & set(entry.folded_added)
+                assert entry.reviewable
+
+
+def _touched(repo: Repo, path: str) -> set[int]:
+    """New-side numbers of the lines that differ from the reviewed commit, by `git diff`."""
+    out = repo.git("diff", "-U0", "--no-renames", "then", "head", "--", f":(literal){path}")
+    found: set[int] = set()
+    for start, count in re.findall(rb"^@@ -\S+ \+(\d+)(?:,(\d+))? @@", out, re.MULTILINE):
+        found.update(range(int(start), int(start) + int(count or 1)))
+    return found
+
+
+@few
+@given(changes(), policies)
+def test_a_review_of_this_very_head_leaves_nothing_to_read_in_source(
     change: tuple[Files, Files], policy: SnapshotPolicy
 ) -> None:
     with tempfile.TemporaryDirectory() as folder:
-        one = taken(make(Path(folder) / "one.git", *change), policy)
-        other = make(Path(folder) / "other.git", *_reversed(*change))
-        assert taken(other, policy) == one
+        repo = make(Path(folder) / "repo.git", *change)
+        found = taken(repo, after(repo, "head", policy))
+    for entry in found.ledger.entries:
+        if entry.reviewable and entry.changed and entry.described:
+            assert (entry.state, entry.reason) == (State.FOLDED, Reason.REVIEWED)
+            assert entry.folded == entry.changed
+            assert not entry.context
 
 
-def _reversed(base: Files, head: Files) -> tuple[Files, Files]:
-    """The same trees, told to git in another order."""
-    return dict(reversed(list(base.items()))), dict(reversed(list(head.items())))
+@few
+@given(changes(), policies)
+def test_a_review_of_the_merge_base_changes_the_notice_alone(
+    change: tuple[Files, Files], policy: SnapshotPolicy
+) -> None:
+    policy = replace(policy, token_budget=100_000)
+    with tempfile.TemporaryDirectory() as folder:
+        repo = make(Path(folder) / "repo.git", *change)
+        plain = taken(repo, policy)
+        found = taken(repo, after(repo, "base", policy))
+    head, body = found.text.split("<<<diff")
+    plain_head, plain_body = plain.text.split("<<<diff")
+    assert body == plain_body
+    assert found.ledger == plain.ledger
+    told = [line for line in head.split("\n") if line not in plain_head.split("\n")]
+    assert told == [line for line in told if line.startswith("Review what is new. 0 changed")]
+    assert len(told) == 1
 
 
 @few
