@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import certifi
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -92,6 +95,7 @@ def test_a_pull_request_of_another_repository_is_refused() -> None:
         ({"pull-request": "planted"}, "names no pull request"),
         ({"api-base": "http://[::1"}, "should be an address"),
         ({"api-base": "localhost:99"}, "should be an address"),
+        ({"ca-bundle": "/etc/planted.pem"}, "input ca-bundle: should be the text of PEM"),
         ({"max-coments": "3"}, "the nearest is max-comments"),
         ({"agents": "planted"}, "there is no agent"),
         ({"agents": ""}, "agent"),
@@ -106,8 +110,19 @@ def test_a_wrong_value_is_one_line_without_the_value(values: dict[str, str], wor
     assert "planted" not in message or values.keys() == {"agents"}  # a name is no secret
 
 
+def test_the_file_may_not_say_whom_to_trust() -> None:
+    with pytest.raises(ConfigurationError, match="ca-bundle may not be set in the file"):
+        file("ca-bundle: x")
+
+
 def test_the_digest_names_settings_and_no_secret() -> None:
-    one = load(Layer("input", {"model": "a/b", "api-key": "one", "github-token": "x"}))
+    authority = Path(certifi.where()).read_text("utf-8")
+    one = load(
+        Layer(
+            "input",
+            {"model": "a/b", "api-key": "one", "github-token": "x", "ca-bundle": authority},
+        )
+    )
     other = load(Layer("input", {"model": "a/b", "api-key": "two", "github-token": "y"}))
     changed = load(Layer("input", {"model": "a/c"}))
     assert one.digest() == other.digest()

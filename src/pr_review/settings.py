@@ -12,6 +12,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from pathlib import Path
 from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
 
@@ -24,6 +25,7 @@ from pydantic_settings import (
     SettingsConfigDict,
 )
 
+from pr_review.adapters.certificates import certificates
 from pr_review.adapters.llm.model import ModelSettings
 from pr_review.agents import catalogue as agents
 from pr_review.agents.policy import AgentPolicy
@@ -43,12 +45,15 @@ from pr_review.snapshot.policy import Screening, SnapshotPolicy
 
 FILE = ".github/pr-review.yml"
 # A pull request must not decide who is paid or asked, and a file is no place for secrets.
-NOT_IN_FILE = frozenset(["github-token", "api-key", "api-base", "extra-headers", "pull-request"])
-NOT_A_FLAG = frozenset(["github-token", "api-key", "extra-headers"])
+NOT_IN_FILE = frozenset(
+    ["github-token", "api-key", "api-base", "extra-headers", "ca-bundle", "pull-request"]
+)
+# Secrets, and what a machine of one's own has a place for: SSL_CERT_FILE.
+NOT_A_FLAG = frozenset(["github-token", "api-key", "extra-headers", "ca-bundle"])
 NO_MODEL = "none"
 # Secrets, and what decides whether there is a review or what follows from it, not what it says.
 _SAYS_NOTHING = {
-    "github_token", "api_key", "extra_headers", "pull_request", "drafts", "bots", "skip_labels",
+    "github_token", "api_key", "extra_headers", "ca_bundle", "pull_request", "drafts", "bots", "skip_labels",
     "require_label", "author_associations", "review", "prepare_deadline", "run_deadline",
     "max_cost_usd", "request_changes", "fail_on", "fail_on_partial", "fail_on_refused",
 }  # fmt: skip
@@ -110,6 +115,11 @@ def _stripped(value: object) -> object:
     return value.strip() if isinstance(value, str) else value
 
 
+def _certificates(value: object) -> object:
+    """PEM text; empty is unset."""
+    return certificates(value) if isinstance(value, str) and value.strip() else value
+
+
 Words = Annotated[tuple[str, ...], BeforeValidator(_listed)]
 Secret = Annotated[SecretStr | None, BeforeValidator(_stripped)]
 Positive = Annotated[int, Field(gt=0)]
@@ -143,6 +153,11 @@ class Settings(BaseSettings):
     extra_headers: Annotated[dict[str, str], BeforeValidator(_headers)] = Field(
         default_factory=dict,
         description="Headers sent with every model call, one `Name: value` a line",
+        repr=False,
+    )
+    ca_bundle: Annotated[str, BeforeValidator(_certificates)] = Field(
+        "",
+        description="PEM text of certificates to trust beside the public ones: of an Enterprise server, a gateway or a proxy",
         repr=False,
     )
     temperature: float | None = Field(
@@ -322,13 +337,14 @@ class Settings(BaseSettings):
             self.max_cost_usd,
         )
 
-    def model_settings(self) -> ModelSettings:
+    def model_settings(self, ca_file: Path | None = None) -> ModelSettings:
         return ModelSettings(
             self.model,
             api_key=self.key or None,
             api_base=self.api_base or None,
             extra_headers=self.extra_headers,
             temperature=self.temperature,
+            ca_file=ca_file,
         )
 
     def checks_policy(self) -> ChecksPolicy:

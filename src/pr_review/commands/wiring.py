@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
 
+from pr_review.adapters.certificates import trust_file
 from pr_review.adapters.git import LocalSource, RemoteSource
 from pr_review.adapters.llm.model import ChildModel
 from pr_review.adapters.llm.prices import pricing
@@ -61,12 +64,26 @@ def missing_model(settings: Settings, environ: Mapping[str, str]) -> Configurati
     )
 
 
-def child_model(settings: Settings, environ: Mapping[str, str]) -> ChildModel | None:
-    """The model, not started yet; None if the settings ask for none."""
+@contextmanager
+def trusted(settings: Settings) -> Iterator[Path | None]:
+    """A file of all certificates to trust; None if `ca-bundle` adds none to the public ones."""
+    if not settings.ca_bundle:
+        yield None
+        return
+    with trust_file(settings.ca_bundle) as path:
+        yield path
+
+
+def child_model(
+    settings: Settings, environ: Mapping[str, str], ca_bundle: Path | None = None
+) -> ChildModel | None:
+    """The model, not started yet; None if the settings ask for none. `ca_bundle` is what
+    `trusted` gives.
+    """
     if not settings.has_model:
         return None
     withheld = [settings.token] if settings.token else []
-    return ChildModel(settings.model_settings(), environ, withheld=withheld)
+    return ChildModel(settings.model_settings(ca_bundle), environ, withheld=withheld)
 
 
 def doors(

@@ -26,8 +26,8 @@ _NO_KEY = "none"
 class ModelSettings:
     """Which model, and how it is reached. `model` is a LiteLLM name.
 
-    `temperature` is sent only if it is set. `ca_file` names PEM certificates to trust beside
-    the public ones.
+    `temperature` is sent only if it is set. `ca_file` names all PEM certificates to
+    trust, in place of the public ones.
     """
 
     model: str

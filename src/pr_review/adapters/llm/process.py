@@ -18,8 +18,6 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import Literal
 
-import certifi
-
 from pr_review.adapters.llm.wire import Answer, Job, Report, read_message
 from pr_review.errors import ModelError
 
@@ -30,6 +28,8 @@ _PROXIES = (
     "HTTPS_PROXY", "HTTP_PROXY", "ALL_PROXY", "NO_PROXY",
     "https_proxy", "http_proxy", "all_proxy", "no_proxy",
 )  # fmt: skip
+# httpx and aiohttp; requests, by which Google's credentials are fetched; Amazon's library
+_TRUST = ("SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "AWS_CA_BUNDLE")
 _LIBRARY = {
     # without PRODUCTION LiteLLM reads a .env of the working directory
     "LITELLM_MODE": "PRODUCTION",
@@ -47,8 +47,9 @@ class ModelProcess:
     """A process that runs LiteLLM in an empty folder, with an environment made from nothing.
 
     `environ` is the parent's environment, of which it gets PATH and proxies; no variable that
-    contains one of the `withheld` values. `ca_file` names PEM certificates to trust beside
-    the public ones. As root it runs as another user, where that user can read the interpreter.
+    contains one of the `withheld` values. `ca_file` names all PEM certificates to trust,
+    in place of the public ones. As root it runs as another user, where that user can read the
+    interpreter.
     """
 
     def __init__(
@@ -192,11 +193,11 @@ class ModelProcess:
         return home
 
     def _certificates(self) -> bytes:
-        """Our own CA beside the public ones, or the file that the environment names: copied,
-        because the process's user may not be able to read the original.
+        """Those of `ca_file`, or of the file that the environment names: copied, because the
+        process's user may not be able to read the original.
         """
         if self._ca_file is not None:
-            return self._ca_file.read_bytes() + b"\n" + Path(certifi.where()).read_bytes()
+            return self._ca_file.read_bytes()
         named = self._environ.get("SSL_CERT_FILE")
         return Path(named).read_bytes() if named and Path(named).is_file() else b""
 
@@ -205,7 +206,7 @@ class ModelProcess:
         given = {name: self._environ[name] for name in _PROXIES if name in self._environ}
         places = {"PATH": self._environ.get("PATH", os.defpath), "HOME": str(home)}
         authority = home.parent / "ca.pem"
-        trust = {"SSL_CERT_FILE": str(authority)} if authority.exists() else {}
+        trust = dict.fromkeys(_TRUST, str(authority)) if authority.exists() else {}
         return {**given, **places, "TMPDIR": str(home), **trust, **_LIBRARY}
 
     def _send(self, process: subprocess.Popen[bytes]) -> None:
