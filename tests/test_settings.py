@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import certifi
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 from pr_review.domain.finding import Severity
 from pr_review.errors import ConfigurationError
 from pr_review.settings import NAMES, Layer, Settings, file, inputs, load
+from tests.shared import shared
 
 
 def test_flags_win_over_inputs_over_the_file_over_defaults() -> None:
@@ -63,10 +65,66 @@ def test_secrets_are_stripped_and_never_shown() -> None:
         ("a, b\nc\n\n", ("a", "b", "c")),
         ("src/{a,b}/*.py, docs/**", ("src/{a,b}/*.py", "docs/**")),
         ("", ()),
+        ("a\r\nb\r\n", ("a", "b")),
+        ("\ta ,\u00a0b\t\n", ("a", "b")),
+        ("\"a/**\", 'b'", ("a/**", "b")),
+        (",,\n,", ()),
     ],
 )
 def test_lists_are_one_entry_a_line_or_commas(value: str, read: tuple[str, ...]) -> None:
     assert load(Layer("input", {"exclude": value})).exclude == read
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "high",
+        " high\n",
+        "\thigh\r\n",
+        "\ufeffhigh",
+        "\u200bhigh\u00a0",
+        '"high"',
+        "'high'\n",
+        '" high "',
+    ],
+)
+def test_an_input_is_read_without_what_people_paste_around_it(value: str) -> None:
+    given_inputs, _ = inputs({"INPUT_FAIL-ON": value})
+    assert load(given_inputs).fail_on == "high"
+
+
+@pytest.mark.parametrize("value", ["", " ", "\n", "\r\n\t", "\ufeff", '""', "''", '" "'])
+def test_an_input_of_nothing_is_unset(value: str) -> None:
+    given_inputs, _ = inputs({"INPUT_FAIL-ON": value, "INPUT_API-KEY": value})
+    assert given_inputs.values == {}
+
+
+@pytest.mark.parametrize("value", ['"', "it's", '"a" or "b"', '"a', "\"a'"])
+def test_other_quotes_belong_to_the_value(value: str) -> None:
+    given_inputs, _ = inputs({"INPUT_LANGUAGE": value})
+    assert load(given_inputs).language == value
+
+
+@pytest.mark.parametrize("row", range(4))
+def test_b21_secret_with_newline(row: int) -> None:
+    environ = json.loads(shared("cases/b21-secret-with-newline/env.json").read_text())[row]
+    given_inputs, _ = inputs(environ)
+    settings = load(given_inputs)
+    assert "HOLDER" in settings.token + settings.key
+    assert "HOLDER" not in repr(settings)
+    assert (settings.token + settings.key).strip('"\r\n ') == settings.token + settings.key
+
+
+@pytest.mark.parametrize("name", ["api-key", "github-token"])
+@pytest.mark.parametrize("inside", ["\n", "\r\n", "\x00", "\t", "\x7f"])
+def test_b21_a_secret_with_a_control_character_inside_is_refused_by_name(
+    name: str, inside: str
+) -> None:
+    given_inputs, _ = inputs({f"INPUT_{name.upper()}": f"sk-planted{inside}planted"})
+    with pytest.raises(ConfigurationError) as raised:
+        load(given_inputs)
+    assert f"input {name}: holds a line end" in str(raised.value)
+    assert "planted" not in str(raised.value)
 
 
 @pytest.mark.parametrize("value", ["7", "#7", "https://github.com/a/b/pull/7"])

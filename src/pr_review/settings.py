@@ -51,6 +51,9 @@ NOT_IN_FILE = frozenset(
 # Secrets, and what a machine of one's own has a place for: SSL_CERT_FILE.
 NOT_A_FLAG = frozenset(["github-token", "api-key", "extra-headers", "ca-bundle"])
 NO_MODEL = "none"
+_INVISIBLE = "\ufeff\u200b"
+_QUOTES = "\"'"
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 # Secrets, and what decides whether there is a review or what follows from it, not what it says.
 _SAYS_NOTHING = {
     "github_token", "api_key", "extra_headers", "ca_bundle", "pull_request", "drafts", "bots", "skip_labels",
@@ -67,8 +70,16 @@ def _listed(value: object) -> object:
     """A list in an input: one entry a line, or commas (not those inside `{a,b}`)."""
     if not isinstance(value, str):
         return value
-    parts = re.split(r"[\n,](?![^{}\n]*\})", value)
-    return tuple(part.strip() for part in parts if part.strip())
+    parts = map(_tidied, re.split(r"[\n,](?![^{}\n]*\})", value))
+    return tuple(part for part in parts if part)
+
+
+def _tidied(value: str) -> str:
+    """Without white space and marks of encoding at its ends, and without one pair of quotes
+    around it: what people paste, and what no value needs."""
+    text = value.strip().strip(_INVISIBLE).strip()
+    quoted = len(text) > 1 and text[0] == text[-1] and text[0] in _QUOTES
+    return text[1:-1].strip() if quoted and text[0] not in text[1:-1] else text
 
 
 def _headers(value: object) -> object:
@@ -112,7 +123,11 @@ def _address(value: object) -> object:
 
 def _stripped(value: object) -> object:
     """A token with a newline at its end is printed whole by HTTP libraries."""
-    return value.strip() if isinstance(value, str) else value
+    if not isinstance(value, str):
+        return value
+    if _CONTROL.search(text := value.strip()):
+        raise ValueError("holds a line end or another control character; paste it again")
+    return text
 
 
 def _certificates(value: object) -> object:
@@ -403,8 +418,8 @@ def inputs(environ: Mapping[str, str]) -> tuple[Layer, tuple[str, ...]]:
             continue
         if name not in NAMES:
             warnings.append(f"input {name} is not known{_nearest(name)}")
-        elif value.strip():
-            values[name] = value
+        elif tidied := _tidied(value):
+            values[name] = tidied
     return Layer("input", values), tuple(warnings)
 
 
