@@ -21,13 +21,14 @@ from pr_review.domain.ledger import (
     State,
     Tier,
 )
-from pr_review.domain.review import RunStatus
+from pr_review.domain.review import RunStatus, ToldState
 from pr_review.report import dump, report_object, schema, snapshot_object
 from tests.review.scenarios import (
     CLEAN,
     FAILED,
     FAILED_AGENT,
     FINDINGS,
+    INCREMENTAL,
     PARTIAL_SOURCE,
     SCENARIOS,
     SKIPPED,
@@ -71,6 +72,10 @@ def test_the_schema_is_one_and_knows_every_word() -> None:
     finding = known["$defs"]["finding"]["properties"]
     assert set(finding["severity"]["enum"]) == {level.label for level in Severity}
     assert set(finding["confidence"]["enum"]) == {level.label for level in Confidence}
+    told = known["$defs"]["told"]["properties"]
+    assert set(told["state"]["enum"]) == set(ToldState)
+    assert set(told["severity"]["enum"]) == {level.label for level in Severity}
+    assert set(told["side"]["enum"]) == set(Side)
 
 
 @pytest.mark.parametrize(
@@ -94,7 +99,7 @@ def test_the_keys_of_the_snapshot_object() -> None:
     assert set(found) == {
         "text", "digest", "reproducible", "source", "since", "tokens", "counter", "budget",
         "coverage", "coverage_source", "passes", "stages", "redactions", "dependencies", "files",
-        "since", "unlisted",
+        "unlisted",
     }  # fmt: skip
 
 
@@ -148,6 +153,20 @@ def test_rejected_findings_are_counted_by_reason() -> None:
     report = read(dump(report_object(FINDINGS)))
     assert report["rejected"] == {"merged with another finding that says the same": 1}
     assert [f["place"] for f in report["findings"]] == ["body", "inline", "inline"]
+
+
+def test_what_earlier_reviews_told_is_told_with_its_state() -> None:
+    report = read(dump(report_object(INCREMENTAL)))
+    assert [told["state"] for told in report["earlier"]] == ["open", "open", "closed", "resolved"]
+    assert report["earlier"][0] == {
+        "state": "open", "reason": "", "path": "src/tax.py", "start": 12, "end": 13,
+        "side": "RIGHT", "severity": "critical", "title": "Tax is added twice, see #12",
+        "deterministic": False, "url": "https://host.invalid/pull/7#pullrequestreview-1",
+    }  # fmt: skip
+    assert (report["withheld"], len(report["findings"])) == (1, 1)
+    assert report["rejected"] == {}
+    assert report["highest_severity"] == "critical"
+    assert report["snapshot"]["since"] == "e" * 40
 
 
 def test_a_path_that_is_not_unicode_can_be_written() -> None:

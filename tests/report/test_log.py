@@ -17,6 +17,9 @@ from tests.review.scenarios import (
     CLEAN,
     FAILED_AGENT,
     FINDINGS,
+    INCREMENTAL,
+    INCREMENTAL_CLEAN,
+    INCREMENTAL_PARTIAL,
     PARTIAL_SOURCE,
     REFUSED,
     SKIPPED,
@@ -35,6 +38,25 @@ def test_a_clean_run() -> None:
         "quote: at most $0.0500: up to 4 calls of openai/gpt-x, 5,200 tokens in, 8,000 out",
         "cost: $0.0084",
         "review: https://x",
+    )
+
+
+def test_a_review_of_what_is_new_says_what_is_still_open() -> None:
+    told = lines(INCREMENTAL)
+    assert told[0] == (
+        "reviewed: 1 new finding in what is new since eeeeeeeeeeee; "
+        "2 still open from earlier reviews"
+    )
+    assert [line for line in told if "open, " in line or "resolved" in line] == [
+        "still open, critical: src/tax.py:12-13: Tax is added twice, see #12",
+        "still open, low: src/total.py:4-5: told earlier",
+        "resolved: src/total.py: its lines are not in the change any more",
+        "not repeated, resolved or ignored by people: 1",
+    ]
+    assert lines(INCREMENTAL_CLEAN)[0] == "reviewed: 0 findings in what is new since eeeeeeeeeeee"
+    assert lines(INCREMENTAL_PARTIAL)[0] == (
+        "reviewed in part: 0 new findings in the source that the model received of what is new "
+        "since eeeeeeeeeeee; 2 still open from earlier reviews"
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from pr_review.report import outputs
-from tests.review.scenarios import CLEAN, FAILED_AGENT, FINDINGS, REFUSED, SKIPPED
+from tests.review.scenarios import CLEAN, FAILED_AGENT, FINDINGS, INCREMENTAL, REFUSED, SKIPPED
 
 
 def test_a_clean_run() -> None:
@@ -35,3 +35,8 @@ def test_a_run_that_read_nothing_claims_nothing() -> None:
     skipped = outputs(SKIPPED)
     assert {name for name, value in skipped.items() if value} == {"status", "findings"}
     assert outputs(REFUSED)["status"] == "refused"
+
+
+def test_what_is_still_open_counts_and_what_people_closed_does_not() -> None:
+    found = outputs(INCREMENTAL)
+    assert (found["findings"], found["highest-severity"]) == ("3", "critical")

@@ -7,7 +7,15 @@ from dataclasses import replace
 from pr_review.domain.ledger import Dependency, DependencyState, Ledger, Reason
 from pr_review.report import report_object, summary
 from pr_review.review import summary_body
-from tests.review.scenarios import CLEAN, FINDINGS, PARTIAL_SOURCE, SKIPPED, shown, snapshot
+from tests.review.scenarios import (
+    CLEAN,
+    FINDINGS,
+    INCREMENTAL,
+    PARTIAL_SOURCE,
+    SKIPPED,
+    shown,
+    snapshot,
+)
 
 
 def test_it_says_what_the_review_says_and_where_it_stands() -> None:
@@ -29,6 +37,14 @@ def test_summary_and_report_hold_the_same_ledger() -> None:
     assert len(unseen) == 4
     for file in unseen:
         assert f"- `{file['path']}` ({file['tier']}): " in text
+
+
+def test_it_says_what_became_of_earlier_findings() -> None:
+    text = summary(INCREMENTAL, summary_body(INCREMENTAL))
+    assert "**2 earlier findings are still open** (1 critical, 1 low)." in text
+    assert "**Still open from earlier reviews** (2):" in text
+    assert "**Resolved since the last review** (1):" in text
+    assert "1 finding not repeated: resolved or ignored by people." in text
 
 
 def test_a_skipped_run_says_why() -> None:

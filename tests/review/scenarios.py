@@ -15,7 +15,7 @@ from pr_review.domain.finding import (
 )
 from pr_review.domain.ledger import Entry, Ledger, Reason, Redaction, Tier
 from pr_review.domain.pull_request import PullRequest, Repository
-from pr_review.domain.review import Quote, Run, RunStatus
+from pr_review.domain.review import Quote, Run, RunStatus, Told, ToldState
 from pr_review.domain.snapshot import Snapshot, StageRecord
 
 HEAD = "a" * 40
@@ -215,6 +215,46 @@ FAILED = replace(
     agents=(agent("bugs", failure="the provider answered 500", cost_usd=None),),
 )
 
+EARLIER = (
+    Told(
+        "00112233445566aa.1.0.1.abcdef", Severity.CRITICAL, path="src/tax.py", start=12, end=13,
+        title="Tax is added twice, see #12", url="https://host.invalid/pull/7#pullrequestreview-1",
+    ),
+    Told("00112233445566ab.2.0.1.abcdef", Severity.LOW, path="src/total.py", start=4, end=5),
+    Told(
+        "00112233445566ac.1.0.1.abcdef", Severity.HIGH, state=ToldState.CLOSED,
+        path="src/total.py", start=9, end=9, title="A lock is never released",
+    ),
+    Told(
+        "00112233445566ad.1.0.1.abcdef", Severity.MEDIUM, state=ToldState.RESOLVED,
+        title="The list is read twice", path="src/total.py",
+        url="https://host.invalid/pull/7#pullrequestreview-1",
+        reason="its lines are not in the change any more",
+    ),
+)  # fmt: skip
+
+#: A later review that found one thing and met one that people had ignored.
+INCREMENTAL = replace(
+    CLEAN,
+    snapshot=replace(snapshot(shown("src/total.py")), since="e" * 40),
+    judged=(
+        replace(INLINE, finding=finding(severity=Severity.MEDIUM)),
+        Judged(
+            finding(start=9, end=9, title="A lock is never released"),
+            Place.WITHHELD,
+            "told by an earlier review, and resolved or ignored by people since",
+        ),
+    ),
+    earlier=EARLIER,
+)
+
+INCREMENTAL_CLEAN = replace(INCREMENTAL, judged=(), earlier=())
+INCREMENTAL_OPEN = replace(INCREMENTAL, judged=(), earlier=EARLIER[:2])
+INCREMENTAL_PARTIAL = replace(
+    INCREMENTAL_OPEN,
+    snapshot=replace(snapshot(shown("src/total.py"), partial("src/tax.py")), since="e" * 40),
+)
+
 SCENARIOS = {
     "clean": CLEAN,
     "clean-without-lockfile": CLEAN_WITHOUT_LOCKFILE,
@@ -224,4 +264,8 @@ SCENARIOS = {
     "checks-alone": CHECKS_ALONE,
     "not-reviewed": NOT_REVIEWED,
     "refused": REFUSED,
+    "incremental": INCREMENTAL,
+    "incremental-clean": INCREMENTAL_CLEAN,
+    "incremental-open": INCREMENTAL_OPEN,
+    "incremental-partial": INCREMENTAL_PARTIAL,
 }

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pr_review.domain.finding import Judged, Place
+from pr_review.domain.finding import Judged, Place, Severity
 from pr_review.domain.ledger import Coverage, Entry, Tier
-from pr_review.domain.review import Run, RunStatus
+from pr_review.domain.review import Run, RunStatus, Told, ToldState
 from pr_review.review import ReviewPolicy, body, compose, summary_body
 from pr_review.review.fit import BODY_LIMIT, units, utf8
 from pr_review.review.omissions import omissions
@@ -126,7 +126,38 @@ def test_an_unqualified_verdict_needs_full_sight(name: str) -> None:
         and run.coverage_source is Coverage.FULL
         and bool(run.agents)
         and not any(a.failure or a.cut_short for a in run.agents)
+        and not run.since
+        and not run.still_open
+        and not run.withheld
     )
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_the_first_line_counts_what_is_still_open(name: str) -> None:
+    run = SCENARIOS[name]
+    told = re.search(r"\*\*(\d+) earlier findings? (?:is|are) still open\*\*", verdict(run))
+    assert (int(told[1]) if told else 0) == len(run.still_open)
+    assert (f"since `{run.since[:12]}`" in verdict(run)) == bool(run.since)
+
+
+def test_many_earlier_findings_fit_and_are_counted() -> None:
+    long = tuple(
+        Told(
+            f"{n:016x}.1.0.1.abcdef", Severity.HIGH, path=f"src/{'x' * 900}{n}.py", start=n, end=n,
+            title="t" * 180, state=list(ToldState)[n % 3],
+        )
+        for n in range(1, 901)
+    )  # fmt: skip
+    run = replace(CLEAN, judged=(INLINE,) * 90, earlier=long, snapshot=snapshot(*many(3500)))
+    text = body(run, POLICY)
+    assert units(text) <= BODY_LIMIT
+    for heading in ("Still open from earlier reviews", "Resolved since the last review"):
+        told = text.split(f"**{heading}** (300):\n\n")[1].split("\n\n")[0].split("\n")
+        (rest,) = re.findall(r"^- and ([\d,]+) more findings$", told[-1])
+        assert len(told) - 1 + int(rest) == 300
+        assert len(told) > 3
+    assert lines_told(text) == sum(entry.omitted for entry in many(3500))
+    assert summary_body(run).count("\n- **High**") > 2 * text.count("\n- **High**")
 
 
 def test_findings_on_partial_sight_are_qualified_too() -> None:

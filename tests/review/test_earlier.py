@@ -11,6 +11,8 @@ from pr_review.domain.diff import FileChange, Side
 from pr_review.domain.finding import Judged, Place, Severity
 from pr_review.domain.ledger import Tier
 from pr_review.domain.review import RunStatus, ToldState
+from pr_review.judge.policy import JudgePolicy
+from pr_review.judge.rank import rank
 from pr_review.report import outputs
 from pr_review.report.gates import Gates, exit_code
 from pr_review.review import compose, derive_key
@@ -127,6 +129,16 @@ def test_a_finding_on_the_old_side_is_followed_too() -> None:
     page.push([removed(OTHER, ["a = 1", "check(a)"])], [gone])
     run = page.push([removed(OTHER, ["import a", "a = 1", "check(a)"])], [])
     assert [(told.side, told.start) for told in run.still_open] == [(Side.LEFT, 3)]
+
+
+def test_what_was_told_before_takes_no_room_of_new_comments(page: PullRequestPage) -> None:
+    new = inline(start=1, end=1, severity=LOW)
+    run = page.push(files(), [FOUND, new])
+    ranked = rank(run.judged, JudgePolicy(max_comments=1))
+    assert [(judged.place, judged.finding) for judged in ranked] == [
+        (Place.TOLD, FOUND.finding),
+        (Place.INLINE, new.finding),
+    ]
 
 
 # --- what ends a finding

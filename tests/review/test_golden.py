@@ -29,6 +29,10 @@ NEVER = {
     "checks-alone": ["No findings.", "No findings**.", "received"],
     "not-reviewed": ["No findings", "answered"],
     "refused": ["No findings", "answered"],
+    "incremental": ["No findings", "No new findings", "#12"],
+    "incremental-clean": ["No findings.", "No findings**", "earlier", "Resolved"],
+    "incremental-open": ["No findings", "No new findings.", "No new findings**"],
+    "incremental-partial": ["No findings", "No new findings.", "No new findings**"],
 }
 
 

@@ -2,10 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 
+from pr_review.domain.finding import Severity
+from pr_review.domain.ledger import Coverage
 from pr_review.domain.pull_request import Repository
-from pr_review.review.marker import Marker, derive_key, marker, read
+from pr_review.review.marker import (
+    MOST_FINDINGS,
+    Marker,
+    Mention,
+    comment_marker,
+    derive_key,
+    marker,
+    read,
+    read_comment,
+)
 from pr_review.review.neutral import code, neutral
 
 SHOP = Repository("octo", "shop")
@@ -29,12 +42,65 @@ def test_without_a_key_a_signature_proves_nothing() -> None:
     assert found == Marker(HEAD, "", signed=False)
 
 
+FOUND = (
+    Mention("00112233445566aa.2.0.1.abcdef", Severity.HIGH),
+    Mention("00112233445566ab.0.0.1.abcdef", Severity.LOW, deterministic=True),
+)
+
+
+def full(findings: Sequence[Mention] = FOUND, key: bytes | None = KEY) -> str:
+    return marker(
+        SHOP, 7, HEAD, "5e77", key,
+        merge_base="c" * 40, coverage=Coverage.FULL, findings=findings,
+    )  # fmt: skip
+
+
+def test_what_the_review_saw_and_told_is_read_back() -> None:
+    found = read(full(), SHOP, 7, KEY)
+    assert found is not None
+    assert (found.merge_base, found.coverage, found.findings) == ("c" * 40, Coverage.FULL, FOUND)
+
+
+def test_a_run_edits_the_review_of_its_head_and_settings_whatever_it_found() -> None:
+    assert read(full(), SHOP, 7, KEY) == read(marker(SHOP, 7, HEAD, "5e77", KEY), SHOP, 7, KEY)
+
+
+def test_what_has_no_room_is_not_vouched_for() -> None:
+    low = Mention("00112233445566ac.1.0.1.abcdef", Severity.LOW)
+    most = read(full([low] * MOST_FINDINGS), SHOP, 7, KEY)
+    more = read(full([*[low] * MOST_FINDINGS, FOUND[0]]), SHOP, 7, KEY)
+    assert most is not None
+    assert more is not None
+    assert (len(most.findings), most.coverage) == (MOST_FINDINGS, Coverage.FULL)
+    assert (len(more.findings), more.coverage) == (MOST_FINDINGS, Coverage.PARTIAL)
+    assert more.findings[0] == FOUND[0], "the worst are named"
+    assert len(full([low] * 999)) < 10_000
+
+
+def test_a_comment_names_its_finding_in_its_last_line_alone() -> None:
+    line = comment_marker(FOUND[0].fingerprint)
+    assert read_comment(f"text\r\n\r\n{line}\r\n") == FOUND[0].fingerprint
+    for body in (f"{line}\nmore", "", line.replace("aa", "zz"), line.replace("finding", "v2")):
+        assert read_comment(body) == ""
+
+
 @pytest.mark.parametrize(
     ("old", "new"),
-    [("number=7", "number=8"), ("octo/shop", "octo/else"), (HEAD, "b" * 40), ("5e77", "5e78")],
+    [
+        ("number=7", "number=8"),
+        ("octo/shop", "octo/else"),
+        (HEAD, "b" * 40),
+        ("5e77", "5e78"),
+        ("base=cc", "base=cd"),
+        ("coverage=full", "coverage=partial"),
+        ("ha.", "la."),
+        (",lc.00112233445566ab.0.0.1.abcdef", ""),
+        ("signature=", "signature=none"),
+    ],
 )
 def test_a_marker_that_was_changed_is_not_honoured(old: str, new: str) -> None:
-    forged = marker(SHOP, 7, HEAD, "5e77", KEY).replace(old, new)
+    assert old in full()
+    forged = full().replace(old, new)
     for repository, number in ((SHOP, 7), (Repository("octo", "else"), 7), (SHOP, 8)):
         assert read(forged, repository, number, KEY) is None
 
