@@ -104,7 +104,7 @@ def _bounded(plan: Plan, doors: Doors) -> SnapshotPolicy:
 def _filtered(ledger: Ledger) -> str:
     """Why a change is none of ours by the path filters; empty if a file is left."""
     entries = ledger.entries
-    if not entries or any(entry.reason is not Reason.EXCLUDED for entry in entries):
+    if ledger.unlisted or not entries or any(e.reason is not Reason.EXCLUDED for e in entries):
         return ""
     return f"include and exclude leave none of the changed files ({len(entries):,})"
 
