@@ -60,8 +60,9 @@ class Snapshot:
     `text` holds `tokens` tokens by `counter`, of a `budget`. `digest` is the sha256 (hex) over
     the text, the kind of source and the counter; equal commits, budget, settings and release
     give the same.
-    `reproducible` is false when a deadline cut the preparation short. `since` is the commit up to
-    which an earlier review read the change; empty if the snapshot repeats what was reviewed.
+    `reproducible` is false when a deadline, or a server that failed, cut the preparation short.
+    `since` is the commit up to which an earlier review read the change; empty if the snapshot
+    repeats what was reviewed.
     """
 
     text: str
