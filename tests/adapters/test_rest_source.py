@@ -11,22 +11,31 @@ from typing import Any
 import pytest
 
 from pr_review.adapters.github import Client, RestSource
+from pr_review.adapters.github.rest_files import Listed, Listing, file
 from pr_review.adapters.github.rest_source import MOST_BLOBS
 from pr_review.adapters.syntax import TreeSitter
 from pr_review.adapters.tokens import token_counter
+from pr_review.agents.catalogue import select
 from pr_review.agents.policy import AgentPolicy
+from pr_review.agents.prompt import longest_task, task
 from pr_review.checks.policy import ChecksPolicy
 from pr_review.domain.diff import FileChange, Status
+from pr_review.domain.finding import AgentOutcome
 from pr_review.domain.ledger import Coverage
 from pr_review.domain.pull_request import Brief, Repository
 from pr_review.domain.review import Run, RunStatus
 from pr_review.errors import SnapshotError
 from pr_review.judge.policy import JudgePolicy
 from pr_review.pipeline import Doors, Plan, review
+from pr_review.report.html.page import page
 from pr_review.report.json_report import dump, report_object
 from pr_review.report.log import lines
 from pr_review.review.body import summary_body
+from pr_review.review.verdict import verdict
+from pr_review.snapshot.fit import fit
 from pr_review.snapshot.policy import SnapshotPolicy
+from pr_review.snapshot.prepare import Tools, prepare
+from pr_review.snapshot.view import coverage_report
 from tests.shared import shared
 from tests.snapshot.repository import Blob, make
 from tests.snapshot.taking import scanner
@@ -77,9 +86,16 @@ def files(change_source: RestSource) -> dict[str, FileChange]:
     return {file.path: file for file in change_source.change().files}
 
 
-def reviewed(change_source: RestSource) -> Run:
+def page_of(change_source: RestSource) -> str:
+    """The coverage report of the same change as a page."""
+    tools = Tools(change_source, TreeSitter(), scanner())
+    prepared = prepare(change_source.change(), SnapshotPolicy(), tools)
+    return page(coverage_report(prepared, fit(prepared, SnapshotPolicy(), token_counter())))
+
+
+def reviewed(change_source: RestSource, policy: SnapshotPolicy | None = None) -> Run:
     """A whole run of the checks alone."""
-    plan = Plan(SnapshotPolicy(), AgentPolicy(()), ChecksPolicy(), JudgePolicy())
+    plan = Plan(policy or SnapshotPolicy(), AgentPolicy(()), ChecksPolicy(), JudgePolicy())
     doors = Doors(
         change_source, lambda: change_source.tree, token_counter(), scanner(), TreeSitter()
     )
@@ -302,6 +318,35 @@ def test_a_change_of_which_every_listed_line_is_shown_is_partial_if_one_file_is_
     assert run.coverage_source is Coverage.PARTIAL
     assert "4 files changed, 3 listed: the last one was never seen" in run.snapshot.text
     assert "Nothing of the change was left out" not in run.snapshot.text
+    (agent,) = select(("bugs",))
+    asked = task(agent, run.snapshot.ledger)
+    assert "1 changed file of this change could not be listed" in asked
+    assert "holds every changed line" not in asked
+    assert len(longest_task(agent)) > len(asked)
+    clean = replace(run, agents=(AgentOutcome("bugs", calls=1),), judged=())
+    assert "1 changed file could not be named" in verdict(clean)
+    assert "in the source that the model received" in verdict(clean)
+
+
+def test_the_page_says_what_is_not_listed(github: GitHubServer) -> None:
+    body = {**github.api.pull_json(github.api.pulls[7]), "changed_files": 9}
+    github.fault("GET", PULL, 406, times=1)
+    github.fault("GET", PULL, 200, body)
+    text = page_of(source(github))
+    assert "9 files changed, 4 listed: the last 5 were never seen" in text
+    assert "read over GitHub&#39;s REST API" in text or "read over GitHub's REST API" in text
+    assert "nothing was left out" not in text
+
+
+def test_a_change_that_is_excluded_is_not_ours_only_if_every_file_is_known(
+    github: GitHubServer,
+) -> None:
+    policy = SnapshotPolicy(exclude=("**",))
+    assert reviewed(source(github), policy).status is RunStatus.SKIPPED
+    body = {**github.api.pull_json(github.api.pulls[7]), "changed_files": 9}
+    github.fault("GET", PULL, 406, times=1)
+    github.fault("GET", PULL, 200, body)
+    assert reviewed(source(github), policy).status is RunStatus.NOT_REVIEWED
 
 
 def test_a_file_that_is_listed_twice_is_an_error(github: GitHubServer) -> None:
@@ -357,6 +402,35 @@ def test_nothing_is_called_missing_by_a_tree_that_github_cut(bare: Path) -> None
         assert run.snapshot.ledger.dependencies == ()
 
 
+OLD, NEW, NONE = "1" * 40, "2" * 40, "0" * 40
+ENTRY = {"filename": "a", "sha": NEW, "additions": 0, "deletions": 0}
+
+
+@pytest.mark.parametrize(
+    ("entry", "status", "binary"),
+    [
+        ({"status": "added"}, Status.ADDED, True),
+        ({"status": "added", "sha": None}, Status.ADDED, True),
+        ({"status": "added", "sha": "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391"}, "added", False),
+        ({"status": "added", "additions": 1}, Status.ADDED, False),
+        ({"status": "removed"}, Status.DELETED, True),
+        ({"status": "modified"}, Status.MODIFIED, True),
+        ({"status": "renamed", "previous_filename": "b"}, Status.RENAMED, False),
+        ({"status": "changed"}, Status.MODE, False),
+        ({"status": "changed", "additions": 1}, Status.MODIFIED, False),
+        ({"status": "unchanged"}, Status.MODIFIED, False),
+    ],
+)
+def test_what_an_entry_says_where_no_tree_is_known(
+    entry: dict[str, Any], status: Status, binary: bool
+) -> None:
+    told = file(Listed.of({**ENTRY, **entry}), Listing(), Listing())
+    assert (told.status, told.binary) == (status, binary)
+    assert told.old_oid == (NEW if status is Status.DELETED else NONE)
+    known = {"added": ("000000", ""), "deleted": ("", "000000")}
+    assert (told.old_mode, told.new_mode) == known.get(told.status, ("", ""))
+
+
 # --- bounds --------------------------------------------------------------------------------
 
 
@@ -402,6 +476,8 @@ def test_a_content_that_is_not_what_its_id_names_is_refused(github: GitHubServer
     github.fault("GET", BLOBS, 200, answer)
     with pytest.raises(SnapshotError, match="could not be read"):
         opened.blobs([oid])
+    assert opened.tree is not None
+    assert opened.tree.blob(oid) is None, "a check is told that it cannot be had"
 
 
 def test_a_server_that_fails_for_contents_costs_context_and_not_the_review(

@@ -123,9 +123,7 @@ def _old_oid(listed: Listed, before: Node | None) -> str:
 
 
 def _status(listed: Listed, row: FileChange) -> Status:
-    """GitHub's `modified` and `changed` in git's terms: by modes, or by word where there are
-    none.
-    """
+    """GitHub's `modified`, `changed` and `unchanged` in git's terms: by the modes, if known."""
     if row.status is not Status.MODIFIED:
         return row.status
     if row.old_mode and row.new_mode:
@@ -133,9 +131,7 @@ def _status(listed: Listed, row: FileChange) -> Status:
             return Status.TYPE
         only_mode = row.old_mode != row.new_mode and row.old_oid == row.new_oid
         return Status.MODE if only_mode else Status.MODIFIED
-    if listed.word == "changed":
-        return Status.TYPE if listed.changed else Status.MODE
-    return Status.MODIFIED
+    return Status.MODE if listed.word == "changed" and not listed.changed else Status.MODIFIED
 
 
 def _binary(listed: Listed, row: FileChange) -> bool:
