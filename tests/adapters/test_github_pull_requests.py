@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 import time
@@ -13,7 +14,8 @@ import pytest
 
 from pr_review.adapters.github import Client, GitHubPullRequests
 from pr_review.domain.pull_request import Brief, PullRequest, Repository
-from pr_review.errors import ConfigurationError, GitHubError
+from pr_review.errors import ConfigurationError, GitHubError, SnapshotError
+from tests.shared import shared
 from tests.standins.github import Account, GitHubServer
 from tests.standins.github_sample import BEFORE, NewCommit, bare_repository, sample
 from tests.standins.tls import self_signed
@@ -187,14 +189,87 @@ def test_merge_base_without_the_file_list(github: GitHubServer) -> None:
     assert call.query == {"per_page": "1", "page": "2"}
 
 
-def test_enterprise_prefix_and_its_graphql(bare: Path) -> None:
-    with GitHubServer(bare, prefix="/api/v3") as github:
-        github.open_pull(7)
-        for address in (github.api_url, f"{github.api_url}/"):
-            connection = Client(address, github.token, REPOSITORY)
+def test_b13_null_fields(github: GitHubServer) -> None:
+    pull = json.loads(shared("cases/b13-null-fields/pull.json").read_text())
+    github.fault("GET", "/pulls/7$", 200, pull)
 
-            assert GitHubPullRequests(connection).pull_request(7).number == 7
-            assert connection.viewer() == "github-actions[bot]"
+    found = door(github).pull_request(7)
+
+    assert (found.author, found.body, found.head_repository) == ("", "", None)
+    assert found.fork
+    assert found.head_sha == "a" * 40
+
+
+NO_MERGE_BASE = r"finding the merge base of .* GitHub finds none.* \(rebase the branch on its base"
+
+
+def test_unrelated_histories_have_no_merge_base(tmp_path: Path) -> None:
+    commits = [NewCommit("main", "Begin", BEFORE), NewCommit("orphan", "Begin anew", BEFORE)]
+    with GitHubServer(bare_repository(tmp_path / "w.git", commits)) as github:
+        tips = [github.api.repository.resolve(branch) for branch in ("main", "orphan")]
+
+        with pytest.raises(SnapshotError, match=NO_MERGE_BASE):
+            door(github).merge_base(str(tips[0]), str(tips[1]))
+        assert len(github.requests) == 1
+
+
+@pytest.mark.parametrize(
+    ("status", "body"),
+    [
+        (404, {"message": "No common ancestor between main and feature."}),
+        (200, {"base_commit": {"sha": "b"}, "status": "diverged"}),
+        (200, {"base_commit": {"sha": "b"}, "merge_base_commit": None}),
+    ],
+)
+def test_comparisons_without_a_merge_base(github: GitHubServer, status: int, body: object) -> None:
+    github.fault("GET", "/compare/", status, body)
+
+    with pytest.raises(SnapshotError, match=NO_MERGE_BASE) as caught:
+        door(github).merge_base("b" * 40, "h" * 40)
+    assert len(github.requests) == 1
+    assert "ancestor" in str(caught.value) or status == 200
+
+
+@pytest.mark.parametrize("body", ["<html>Sign in</html>", "", "null", {}, []])
+def test_answers_that_are_no_comparison(github: GitHubServer, body: object) -> None:
+    github.fault("GET", "/compare/", 200, body, times=9)
+
+    with pytest.raises(GitHubError, match="answer could not be read"):
+        door(github, max_wait=0).merge_base("b" * 40, "h" * 40)
+
+
+def test_a_base_branch_that_is_gone(tmp_path: Path) -> None:
+    with GitHubServer(sample(tmp_path / "w.git")) as github:
+        github.api.repository.point("refs/heads/old", github.api.repository.resolve("main") or "")
+        github.open_pull(7, base="old")
+        branch = door(github).pull_request(7).base_ref
+        github.api.repository.git("update-ref", "-d", "refs/heads/old")
+
+        with pytest.raises(GitHubError, match=r"no such branch any more \(choose a base branch"):
+            door(github).base_file(branch, ".github/pr-review.yml")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        [{"type": "file", "name": "a"}],
+        {"type": "submodule", "size": 0},
+        {"type": "symlink", "target": "/etc/passwd", "size": 11},
+    ],
+)
+def test_base_file_that_is_none(github: GitHubServer, body: object) -> None:
+    github.fault("GET", "/contents/", 200, body)
+
+    with pytest.raises(GitHubError, match=r"x\.yml is not a file on branch main"):
+        door(github).base_file("main", "x.yml")
+
+
+@pytest.mark.parametrize("status", [403, 500])
+def test_base_file_that_is_refused_is_not_missing(github: GitHubServer, status: int) -> None:
+    github.fault("GET", "/contents/", status, {"message": "no"}, times=9)
+
+    with pytest.raises(GitHubError):
+        door(github, max_wait=0).base_file("main", "f.txt")
 
 
 def test_custom_authority(bare: Path, tmp_path: Path) -> None:
