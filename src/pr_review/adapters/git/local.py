@@ -78,7 +78,7 @@ class LocalSource:
                 f"commit {commit[:12]} is not in {self._repo}",
                 remedy=f"run git -C {self._repo} fetch origin {commit[:64]}",
             )
-        paths = [file.path for file in self.change().files]
+        paths = [p for file in self.change().files for p in (file.path, file.old_path) if p]
         return touched(self._git, commit, self.head, paths, max_bytes=self._max_bytes)
 
     @cached_property

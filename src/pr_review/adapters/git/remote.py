@@ -119,7 +119,7 @@ class RemoteSource:
     def touched_since(self, commit: str) -> Mapping[str, tuple[range, ...]]:
         if not _COMMIT.fullmatch(commit):
             raise SnapshotError(f"{commit[:12]!r} is no commit id")
-        paths = [file.path for file in self.change().files]
+        paths = [p for file in self.change().files for p in (file.path, file.old_path) if p]
         if not self._has(commit):
             self._fetch_commits(commit, with_git=self._briefly)
         return touched(
