@@ -170,6 +170,18 @@ def test_a_task_claims_the_sight_of_the_ledger_and_no_more(
         assert all(word in line for word, line in zip(words, sight, strict=True))
 
 
+def test_after_an_earlier_review_it_is_what_is_new_that_is_seen_whole() -> None:
+    entry = Entry(
+        "a.py", None, Status.MODIFIED, Tier.SOURCE, 2, 0, added_lines=(1, 2), shown_added=(1,),
+        folded_added=(2,), reason=Reason.REVIEWED, since="5" * 40,
+    )  # fmt: skip
+    for agent in catalogue():
+        text = task(agent, Ledger((entry,)))
+        assert "every changed line that is new since an earlier review, or an exact" in text
+        assert "Lines which that review read are counted in their place, and you do not" in text
+        assert len(text) <= len(longest_task(agent))
+
+
 @pytest.mark.parametrize("missing", [0, 1, 3_500])
 def test_the_longest_task_is_the_longest(missing: int) -> None:
     for agent in catalogue():

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from pr_review import templates
 from pr_review.agents.catalogue import Agent
@@ -101,12 +101,13 @@ def task(agent: Agent, ledger: Ledger) -> str:
     """What one agent is asked, with as much sight as the ledger has and no more."""
     partial = sum(entry.state is State.PARTIAL for entry in ledger.withheld)
     missing = len(ledger.withheld) - partial
-    return _task(agent, missing=missing, partial=partial, unlisted=ledger.unlisted)
+    reviewed = any(entry.since for entry in ledger.entries)
+    return _task(agent, _Sight(missing, partial, ledger.unlisted, reviewed=reviewed))
 
 
 def longest_task(agent: Agent) -> str:
     """A task at least as long as `task` gives for any ledger, to reserve room for it."""
-    return _task(agent, missing=_MANY, partial=_MANY, unlisted=_MANY)
+    return _task(agent, _Sight(_MANY, _MANY, _MANY))
 
 
 def repair(task: str, broken: str, *, cut: bool) -> str:
@@ -137,21 +138,29 @@ def assemble(
     )
 
 
-def _task(agent: Agent, *, missing: int, partial: int, unlisted: int) -> str:
+@dataclass(frozen=True, slots=True)
+class _Sight:
+    """How many files are not in the snapshot, in it in part, and not even listed."""
+
+    missing: int
+    partial: int
+    unlisted: int
+    reviewed: bool = False
+
+    @property
+    def words(self) -> str:
+        return templates.render("_shared/sight.md.j2", **asdict(self)).strip()
+
+
+def _task(agent: Agent, sight: _Sight) -> str:
     origin = f"prompts/agents/{agent.name}.md.j2"
     return templates.render(
         "_shared/task.md.j2",
         title=agent.title,
-        sight=_sight(missing, partial, unlisted),
+        sight=sight.words,
         body=templates.render_text(agent.body, origin=origin, categories=agent.categories).strip(),
         categories=agent.categories,
     )
-
-
-def _sight(missing: int, partial: int, unlisted: int) -> str:
-    return templates.render(
-        "_shared/sight.md.j2", missing=missing, partial=partial, unlisted=unlisted
-    ).strip()
 
 
 def _prose(heading: str, kind: str, text: str, most: int) -> _Part | None:
