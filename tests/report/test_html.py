@@ -81,6 +81,15 @@ def test_its_policy_names_its_own_style_and_script_alone() -> None:
     assert not re.search(r"(src|href)=\"(?!#)", html)
 
 
+def test_lines_that_were_reviewed_before_are_told_from_exact_descriptions() -> None:
+    made = sample()
+    later = replace(made, snapshot=replace(made.snapshot, since="5" * 40))
+    text = words(page(later))
+    assert "; 4 more are described exactly or were reviewed before" in text
+    assert "folded: described exactly, or reviewed before" in text
+    assert f"--base BASE --head HEAD --since {'5' * 40} --diff-token-budget 8000" in text
+
+
 def test_it_says_what_the_ledger_says() -> None:
     text = words(page(sample()))
     assert "The snapshot shows 5 of 46 changed lines in 6 files" in text
