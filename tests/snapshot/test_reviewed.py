@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -17,7 +18,8 @@ from pr_review.snapshot.ports import SecretMatch
 from pr_review.snapshot.prepare import prepare
 from pr_review.snapshot.reviewed import Touched, positions, reviewed_hunks, without
 from tests.snapshot.listing import added, change, file, hunk, prepared, tools
-from tests.snapshot.repository import shown_rows
+from tests.snapshot.repository import Blob, make, shown_rows
+from tests.snapshot.taking import taken as real
 
 SINCE = "1a2b3c4d5e6f" + "0" * 28
 POLICY = SnapshotPolicy(since=SINCE)
@@ -269,3 +271,49 @@ def test_the_commit_is_part_of_the_digest() -> None:
     other = replace(POLICY, since="f" * 40)
     digests = {taken(made, touched, policy).digest for policy in (POLICY, other, SnapshotPolicy())}
     assert len(digests) == 3
+
+
+def test_a_file_whose_old_path_went_since_is_new(tmp_path: Path) -> None:
+    """As a copy all of it was added, and no line of it removed; now it is a rename with an edit."""
+    body = [b"value_%d = %d\n" % (n, n) for n in range(20)]
+    old, new = Blob(b"".join(body)), Blob(b"".join([*body[:9], b"edited\n", *body[10:]]))
+    repo = make(
+        tmp_path / "r.git", {b"a.py": old}, {b"a.py": None, b"b.py": new}, then={b"b.py": new}
+    )
+    found = real(repo, replace(POLICY, since=repo.object("then")))
+    (told,) = found.ledger.entries
+    assert (told.old_path, told.state, told.since) == ("a.py", State.SHOWN, "")
+
+
+def test_names_that_known_lines_alone_use_bring_no_definitions(tmp_path: Path) -> None:
+    def using(*names: str) -> Blob:
+        gap = "".join(f"x_{n} = {n}\n" for n in range(20))
+        return Blob(("from lib import one, two\n" + gap.join(f"{n}(1)\n" for n in names)).encode())
+
+    lib = Blob(b"def one(x):\n    return x\n\n\ndef two(x):\n    return x\n")
+    repo = make(
+        tmp_path / "r.git",
+        {b"lib.py": lib, b"a.py": using("zero", "zero")},
+        {b"a.py": using("one", "two")},
+        then={b"a.py": using("one", "zero")},
+    )
+    whole = real(repo, SnapshotPolicy())
+    later = real(repo, replace(POLICY, since=repo.object("then")))
+    assert {found.name for found in whole.ledger.dependencies} == {"one", "two"}
+    assert [found.name for found in later.ledger.dependencies] == ["two"]
+    assert "def two(x):" in later.text
+    assert "def one(x):" not in later.text
+
+
+def test_a_definition_in_a_file_of_known_hunks_is_still_shown(tmp_path: Path) -> None:
+    """New lines use what was added, and reviewed, before: its lines are shown with their sign."""
+    lib = Blob(b"def one(x):\n    return x\n\n\ndef two(x):\n    return x + 1\n")
+    use = Blob(b"from lib import one\n\nprint(one(1))\n")
+    repo = make(tmp_path / "r.git", {}, {b"lib.py": lib, b"a.py": use}, then={b"lib.py": lib})
+    found = real(repo, replace(POLICY, since=repo.object("then")))
+    assert shown_rows(found.text)["lib.py"] == [
+        "1 def one(x):", "2     return x", "… +4 reviewed",
+    ]  # fmt: skip
+    told = entry(found, "lib.py")
+    assert (told.shown_added, told.folded_added) == ((1, 2), (3, 4, 5, 6))
+    assert "## lib.py (added, source, +2 of 6, +4 reviewed)\n" in found.text
