@@ -76,12 +76,12 @@ class Exchange:
             self._url = self._redirected(response)
         else:
             raise refusal(response, "the server redirects in a circle")
-        if response.status_code == 202:  # PyGithub asks again until it is something else
+        if response.status_code == 202 and self._verb == "GET":  # PyGithub would ask without end
             raise refusal(response, "the answer is not ready")
         return RequestsResponse(response)
 
     def _send(self, url: str) -> Response:
-        return self._session.request(
+        response = self._session.request(
             self._verb,
             url,
             headers=self._headers,
@@ -90,6 +90,8 @@ class Exchange:
             verify=self._verify,  # not the session's: the environment would go before it
             allow_redirects=False,
         )
+        response.encoding = "utf-8"  # where the answer does not say so, it would be guessed
+        return response
 
     def _redirected(self, response: Response) -> str:
         target = urljoin(self._url, response.headers.get("location", ""))

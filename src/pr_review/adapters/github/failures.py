@@ -121,6 +121,8 @@ def _refused(error: GithubException) -> tuple[str, str]:
                 f"not found, or the token may not see it (404){said}",
                 f"check the repository and the number, and {_missing_right(error)}",
             )
+        case 407:
+            return "the proxy wants to know who asks (407)", "check HTTPS_PROXY"
         case 422:
             return f"GitHub refused it (422): {reasons(error)}", ""
         case _:

@@ -215,6 +215,9 @@ def _failed(failure: Failure, job: Job, last: str, calls: int) -> tuple[str, str
             what, remedy = "the account's quota is used up", "check the provider's billing page"
         case Kind.PARAMETER:
             what, remedy = "the request was refused", "lower max-output-tokens"
+        case Kind.UNTRUSTED:
+            what = "the server's certificate is not trusted"
+            remedy = "give the certificate of its authority as ca-bundle"
         case Kind.TRANSIENT:
             what, remedy = f"no answer after {_counted(calls)}{_asked_to_wait(failure)}", ""
         case _:

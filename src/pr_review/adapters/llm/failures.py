@@ -24,6 +24,7 @@ class Kind(StrEnum):
     TIMEOUT = auto()
     PARAMETER = auto()
     SYSTEM_ROLE = auto()
+    UNTRUSTED = auto()
     TRANSIENT = auto()
     FINAL = auto()
 
@@ -90,6 +91,8 @@ def diagnose(error: BaseException, *, parameters: frozenset[str], system: bool) 
         kind = Kind.PARAMETER
     elif status in _REFUSED and system and _SYSTEM_ROLE.search(said):
         kind = Kind.SYSTEM_ROLE
+    elif any("CERTIFICATE_VERIFY_FAILED" in str(link) for link in _causes(error)):
+        kind = Kind.UNTRUSTED
     elif _worth_repeating(error, status):
         kind = Kind.TRANSIENT
     return Failure(kind, str(error), status, parameter, retry_after(_headers(error)))
