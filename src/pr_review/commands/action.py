@@ -9,15 +9,14 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from pr_review import settings as configuration
-from pr_review.adapters.actions import cancellation
 from pr_review.adapters.actions.checkout import token_warning
 from pr_review.adapters.actions.environment import RunnerEnvironment, read_event
 from pr_review.adapters.actions.log import Log
-from pr_review.adapters.actions.outputs import create_report, write_outputs, write_summary
 from pr_review.adapters.git import RemoteSource
 from pr_review.adapters.github import Client, GitHubPullRequests, GitHubReviews
 from pr_review.adapters.llm.model import ChildModel
 from pr_review.adapters.llm.providers import credential_variables
+from pr_review.commands.leave import leave_behind
 from pr_review.commands.outcome import all_agents_failed, ended
 from pr_review.commands.wiring import (
     child_model,
@@ -29,28 +28,22 @@ from pr_review.commands.wiring import (
 from pr_review.domain.pull_request import PullRequest
 from pr_review.domain.review import Run, RunStatus
 from pr_review.errors import PrReviewError
-from pr_review.event.advice import Use, advice, gets_nothing
+from pr_review.event.advice import Use, advice, by_dependabot, gets_nothing
 from pr_review.event.commands import help_text
 from pr_review.event.trigger import Ours, Skipped, decide, eligible, permit
 from pr_review.pipeline import review
-from pr_review.report.json_report import dump, report_object
-from pr_review.report.log import lines
-from pr_review.report.outputs import outputs
-from pr_review.report.summary import summary
-from pr_review.review.body import summary_body
 from pr_review.review.compose import compose
 from pr_review.review.post import post
 from pr_review.settings import FILE, Layer, Settings
 from pr_review.snapshot.screen import screen_branches
 
-REPORT = "pr-review-report.json"
 _SHARED_UID = (
     "the model's process runs as the same user as this one: run the action in its container "
     "to keep them apart"
 )
 _NO_SECRETS = (
-    "a pull request from a fork or a bot gets no secrets, so no model can be asked; the job "
-    "summary shows what to do"
+    "a pull request from a fork or by Dependabot gets no secrets, so no model can be asked; the "
+    "job summary shows what to do"
 )
 _NO_RIGHTS = (
     "GitHub gives this run, of a fork or of Dependabot, no token with pull-requests: write, so "
@@ -96,13 +89,13 @@ class Action:
             run = self._posted(run, GitHubReviews(client, job.pull.number), job.settings)
         except SystemExit:
             if not self._written:
-                self._write(Run(RunStatus.FAILED, reason="the run was cancelled"))
+                self._fail(Run(RunStatus.FAILED), "the run was cancelled")
             raise
         except Exception as error:
             if not self._written:
                 known = isinstance(error, PrReviewError)
                 reason = str(error) if known else f"a bug of pr-review ({type(error).__name__})"
-                self._write(Run(RunStatus.FAILED, reason=reason))
+                self._fail(Run(RunStatus.FAILED), reason)
             raise
         return ended(run, job.settings.gates())
 
@@ -133,10 +126,10 @@ class Action:
         return without or _Job(pull, settings, decision.comment_id)
 
     def _without_model(self, pull: PullRequest, settings: Settings) -> Skipped | None:
-        """Why no model can be asked, where that is no fault of the settings: forks and bots get
-        no secrets. Raises `ConfigurationError` where it is one."""
+        """Why no model can be asked, where that is no fault of the settings: forks and Dependabot
+        get no secrets. Raises `ConfigurationError` where it is one."""
         problem = missing_model(settings, self.environ)
-        if problem and not (pull.fork or pull.author_is_bot):
+        if problem and not (pull.fork or by_dependabot(pull)):
             raise problem
         if problem is None:
             return None
@@ -176,7 +169,7 @@ class Action:
             self._write(run)
             return run
         if all_agents_failed(run):
-            self._write(replace(run, status=RunStatus.FAILED, reason="all agents failed"))
+            self._fail(run, "all agents failed")
             return run
         policy = settings.review_policy()
         try:
@@ -191,7 +184,7 @@ class Action:
         except PrReviewError as error:  # what was found still reaches a reader
             if error.denied and gets_nothing(run.pull_request, self.runner.event_name):
                 return self._kept_back(run, settings)
-            self._write(replace(run, status=RunStatus.FAILED, reason=str(error)))
+            self._fail(run, str(error))
             raise
         run = run.with_url(posted.url)
         if posted.skipped:
@@ -209,25 +202,20 @@ class Action:
         return run
 
     def _write(self, run: Run, *, advice: str = "") -> None:
-        """Log, job summary, JSON report and outputs, all from the one run object: whole, also
-        when the run is cancelled meanwhile. `advice` is Markdown that ends the job summary."""
-        with cancellation.held():
-            self._write_all(run, advice)
+        """Log, job summary, JSON report and outputs; raises what could not be written.
 
-    def _write_all(self, run: Run, advice: str) -> None:
+        `advice` is Markdown that ends the job summary.
+        """
         self._written = True
-        for line in lines(run):
-            self.log.text(line)
-        write_summary(self.runner.summary_path, summary(run, summary_body(run)))
-        if advice:
-            write_summary(self.runner.summary_path, f"\n{advice}")
-        report = ""
-        try:
-            data = dump(report_object(run)).encode()
-            folder, checkout = self.runner.runner_temp, self.runner.workspace
-            report = str(create_report(folder, REPORT, data, checkout=checkout))
-        finally:  # without a report the outputs still tell the status
-            write_outputs(self.runner.output_path, outputs(run, report=report))
+        if unwritten := leave_behind(run, self.runner, self.log, advice=advice):
+            raise unwritten
+
+    def _fail(self, run: Run, reason: str) -> None:
+        """The same for a run that ends with an error, which must not be hidden by another."""
+        self._written = True
+        failed = replace(run, status=RunStatus.FAILED, reason=reason)
+        if unwritten := leave_behind(failed, self.runner, self.log):
+            self.log.warning(str(unwritten))
 
 
 def _helped(ours: Ours, pulls: GitHubPullRequests) -> Skipped:

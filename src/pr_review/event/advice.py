@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from pr_review.domain.pull_request import PullRequest
 from pr_review.event.commands import COMMAND
 
-DEPENDABOT = "dependabot[bot]"
 _LABEL = "review"
 _LONGEST = 200
 _EXAMPLE = ("anthropic/claude-sonnet-4-5", "ANTHROPIC_API_KEY")
@@ -94,7 +93,7 @@ class Use:
 
 def gets_nothing(pull_request: PullRequest, event: str) -> bool:
     """Whether GitHub keeps secrets and write access from this run, whatever the workflow says."""
-    return event == "pull_request" and (pull_request.fork or _by_dependabot(pull_request))
+    return event == "pull_request" and (pull_request.fork or by_dependabot(pull_request))
 
 
 def advice(pull_request: PullRequest, use: Use) -> str:
@@ -102,7 +101,7 @@ def advice(pull_request: PullRequest, use: Use) -> str:
     there is none to give."""
     if pull_request.fork:
         text = _FORKS
-    elif _by_dependabot(pull_request):
+    elif by_dependabot(pull_request):
         text = _DEPENDABOT
     else:
         return ""
@@ -127,5 +126,6 @@ def _plain(value: str) -> str:
     return value if _PLAIN.fullmatch(value) and len(value) <= _LONGEST else ""
 
 
-def _by_dependabot(pull_request: PullRequest) -> bool:
+def by_dependabot(pull_request: PullRequest) -> bool:
+    """Whether the author is Dependabot, whose runs get Dependabot's secrets alone."""
     return pull_request.author.lower().removesuffix("[bot]") == "dependabot"
