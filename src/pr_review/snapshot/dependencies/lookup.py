@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
 
+from pr_review.snapshot.dependencies.effort import Effort
 from pr_review.snapshot.dependencies.imports import Imports
 from pr_review.snapshot.dependencies.languages import GO, language_of
 from pr_review.snapshot.dependencies.plan import Mode, Step, Wanted
@@ -13,36 +15,34 @@ from pr_review.snapshot.dependencies.tree import stem_of
 from pr_review.snapshot.dependencies.words import squeeze
 from pr_review.snapshot.outline import Scope, ScopeKind
 
-# Files looked into for names; of a change that needs more the other names lead to none.
-_MOST_LOOKUPS = 300_000
 _RECEIVER = re.compile(rb"\s*func\s*\(")
 
 
 class Lookup:
-    """Carries out steps on what is on the shelf."""
+    """Carries out steps on what is on the shelf, each as far as the effort goes."""
 
-    def __init__(self, shelf: Shelf, imports: Imports) -> None:
+    def __init__(self, shelf: Shelf, imports: Imports, effort: Effort) -> None:
         self._shelf = shelf
         self._imports = imports
+        self._effort = effort
         self._known: dict[tuple[str, str, str, bool], list[Place]] = {}
-        self._left = _MOST_LOOKUPS
 
     def find(self, step: Step, wanted: Wanted) -> list[Place]:
-        """The candidates that a step leads to, in the order of its files."""
+        """The candidates that a step leads to, in the order of its files. Raises `SpentError`."""
         found: list[Place] = []
         held = self._shelf.holding
         for path in held(wanted.language, step.name) if step.everywhere else step.files:
-            self._left -= 1
-            if self._left < 0:
-                break
+            self._effort.take()
             if path not in self._shelf or (step.everywhere and path == wanted.path):
                 continue
-            found += self._in(path, step, wanted)
+            inside = self._in(path, step, wanted)
+            self._effort.take(len(inside))
+            found += inside
             if found and step.first:
                 break
         return list(dict.fromkeys(found))
 
-    def _in(self, path: str, step: Step, wanted: Wanted) -> Iterable[Place]:
+    def _in(self, path: str, step: Step, wanted: Wanted) -> Sequence[Place]:
         if step.mode is Mode.EXPORTED:
             return self._exported(path, step.name, wanted.name, flat=step.everywhere)
         if step.mode is Mode.MEMBER:
@@ -51,6 +51,7 @@ class Lookup:
         if indexed is None:
             return ()
         if step.mode is Mode.VISIBLE:
+            self._effort.take(len(wanted.around))
             visible = _visible(path, indexed, wanted)
             return [place for place in visible if not self._is_go_method(place)]
         return self._any(path, indexed, wanted)
@@ -66,16 +67,18 @@ class Lookup:
 
     def _followed(self, path: str, name: str, alias: str, *, flat: bool) -> list[Place]:
         """The first file that defines the name, each being looked into once."""
-        todo = [(path, name)]
+        todo = deque([(path, name)])
         seen = {path}
         while todo:
-            file, inner = todo.pop(0)
+            file, inner = todo.popleft()
+            self._effort.take()
             if flat and not self._shelf.may_hold(file, inner):
                 continue
             indexed = self._shelf.get(file)
             if indexed is None:
                 continue
             own = _top(file, indexed, inner, alias)
+            self._effort.take(len(own))
             found = [place for place in own if not self._is_go_method(place)]
             if found or flat:
                 return found
@@ -88,7 +91,9 @@ class Lookup:
         """The files at hand that a file may have a name from, and its name there."""
         bound = [(imported, imported.name or name) for imported in indexed.bound(name)]
         for imported, inner in (*bound, *((star, name) for star in indexed.stars)):
-            for file in self._imports.target(path, imported).files:
+            files = self._imports.target(path, imported).files
+            self._effort.take(1 + len(files))
+            for file in files:
                 if file in self._shelf:
                     yield file, inner
 
@@ -96,7 +101,9 @@ class Lookup:
         """Members of any type. In Go a package may be called otherwise than its folder, so that
         its functions look like methods: they count where there is no method.
         """
-        scopes = [s for s in indexed.named(wanted.name) if s.kind is ScopeKind.FUNCTION]
+        named = indexed.named(wanted.name)
+        self._effort.take(len(named))
+        scopes = [s for s in named if s.kind is ScopeKind.FUNCTION]
         places = list(_places(path, indexed, scopes))
         members = [
             place
@@ -120,11 +127,7 @@ class Lookup:
         for file in dict.fromkeys(owner.path for owner in owners):
             indexed = self._shelf.get(file)
             if indexed is not None:
-                found += (
-                    place
-                    for place in _places(file, indexed, indexed.named(step.name))
-                    if place.owner == step.owner
-                )
+                found += _places(file, indexed, indexed.members(step.owner, step.name))
         if found or wanted.call:
             return found
         return [owner for owner in owners if owner.scope.kind is ScopeKind.TYPE]
@@ -138,49 +141,33 @@ def _places(path: str, indexed: Indexed, scopes: Iterable[Scope]) -> Iterator[Pl
 
 def _visible(path: str, indexed: Indexed, wanted: Wanted) -> Iterator[Place]:
     """What a plain name can mean at the line: innermost first, the first that there is."""
-    levels: dict[int, list[Scope]] = {}
-    for scope in indexed.named(wanted.name):
-        parent = indexed.parent(scope)
-        if parent is None:
-            levels.setdefault(0, []).append(scope)
-        elif parent in wanted.around and (wanted.language.bare_members or _is_block(parent)):
-            levels.setdefault(wanted.around.index(parent) + 1, []).append(scope)
-    return _places(path, indexed, levels[max(levels)] if levels else ())
+    for parent in (*reversed(wanted.around), None):
+        if parent is None or wanted.language.bare_members or _is_block(parent):
+            found = indexed.right_in(parent, wanted.name)
+            if found:
+                return _places(path, indexed, found)
+    return iter(())
 
 
 def _is_block(scope: Scope) -> bool:
     return scope.kind is ScopeKind.FUNCTION
 
 
-def _top(path: str, indexed: Indexed, name: str, alias: str) -> Iterator[Place]:
+def _top(path: str, indexed: Indexed, name: str, alias: str) -> Sequence[Place]:
     """Definitions at the top of a file, or in a namespace or module there."""
     language = language_of(path)
-    scopes = [s for s in indexed.named(name) if s.parent is None]
+    scopes = indexed.right_in(None, name)
     if not scopes and language is not None and language.bare_members:
-        scopes = [s for s in indexed.named(name) if _in_types(indexed, s)]
+        scopes = indexed.in_types(name)
     if name == "default":
         scopes = _default(path, indexed, alias) or scopes
-    return _places(path, indexed, scopes)
+    return list(_places(path, indexed, scopes))
 
 
-def _in_types(indexed: Indexed, scope: Scope) -> bool:
-    parent = indexed.parent(scope)
-    while parent is not None:
-        if parent.kind is not ScopeKind.TYPE:
-            return False
-        parent = indexed.parent(parent)
-    return True
-
-
-def _default(path: str, indexed: Indexed, alias: str) -> list[Scope]:
+def _default(path: str, indexed: Indexed, alias: str) -> Sequence[Scope]:
     """A default export that is defined under a name: the importer's, or that of the file."""
-    kin = (squeeze(alias), squeeze(stem_of(path)))
-    top = [s for s in indexed.outline.scopes if s.parent is None and s.kind is not ScopeKind.VALUE]
-    for name in ("default", *kin):
-        found = [s for s in top if squeeze(s.name) == name]
-        if found:
-            return found
-    return []
+    names = ("default", squeeze(alias), squeeze(stem_of(path)))
+    return next((found for name in names if (found := indexed.sounding(name))), ())
 
 
 def _is_member(indexed: Indexed, scope: Scope) -> bool:

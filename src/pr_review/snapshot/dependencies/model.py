@@ -48,10 +48,12 @@ class Resolved:
 
     `missing` holds at most one entry for a name of a file: `ambiguous`, `unresolved` or
     `outside`. `texts` are the unchanged files in which definitions stand; `looked_at` counts
-    the blobs that were asked for, manifests included.
+    the blobs that were asked for, manifests included, and `passed_over` the names that were not
+    looked up since the effort was over: they are among the `unresolved`.
     """
 
     definitions: tuple[Definition, ...]
     missing: tuple[Dependency, ...]
     texts: Mapping[str, bytes]
     looked_at: int
+    passed_over: int = 0

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum, IntEnum, auto
 
+from pr_review.snapshot.dependencies.effort import Effort
 from pr_review.snapshot.dependencies.imports import Imports, Target
 from pr_review.snapshot.dependencies.languages import COMMON_MEMBERS, RUBY, RUST, SHELL, Language
 from pr_review.snapshot.dependencies.shelf import Indexed
@@ -108,13 +109,15 @@ class Plan:
 class Planner:
     """Makes plans for the names that one set of changed files uses."""
 
-    def __init__(self, tree: Tree, imports: Imports) -> None:
+    def __init__(self, tree: Tree, imports: Imports, effort: Effort) -> None:
         self._tree = tree
+        self._effort = effort
+        self._near: dict[tuple[str, str], tuple[str, ...]] = {}
         self._imports = imports
         self._reach: dict[str, list[tuple[tuple[str, ...], bool]]] = {}
 
     def plan(self, wanted: Wanted, own: Indexed) -> Plan:
-        """Where to look for a name of a file whose outline is `own`."""
+        """Where to look for a name of a file whose outline is `own`. Raises `SpentError`."""
         parts = wanted.parts
         if not wanted.qualifier:
             return self._plain(wanted, own)
@@ -274,6 +277,7 @@ class Planner:
         near: list[str] = []
         far: list[str] = []
         for files, used in self._imported_files(wanted, own):
+            self._effort.take(1 + len(files))
             many = len(files) > _MOST_SUGGESTED
             likely = [file for file in files if not many or _sound(file, (wanted.name,))]
             (near if used else far).extend(likely)
@@ -283,7 +287,7 @@ class Planner:
     def _imported_files(self, wanted: Wanted, own: Indexed) -> list[tuple[tuple[str, ...], bool]]:
         """Of each import of a file: what it may mean, and whether changed lines use it."""
         if wanted.path not in self._reach:
-            found = self._reach[wanted.path] = []
+            found = []
             for imported in own.outline.imports[:_MOST_IMPORTS]:
                 hints = (imported.name,)
                 target = self._imports.target(wanted.path, imported)
@@ -293,6 +297,7 @@ class Planner:
                 if imported.name not in ("", "*") and len(files) > _MOST_SUGGESTED:
                     files = files[: _likely(files, hints)]
                 found.append(((*files, *sounding), imported.alias in own.used))
+            self._reach[wanted.path] = found
         return self._reach[wanted.path]
 
     def _package(self, wanted: Wanted, mode: Mode, owner: str = "") -> Step:
@@ -307,10 +312,18 @@ class Planner:
     def _suggested(self, wanted: Wanted, mode: Mode, owner: str = "") -> Step:
         """Files anywhere that are called like it, nearest first."""
         path, hints = wanted.path, _hints(wanted, owner)
-        found = {f for hint in hints for f in self._tree.suggested(hint, wanted.language)}
-        near = sorted(found - {path}, key=lambda f: (is_test(f), -nearness(path, f), f))
-        files = tuple(near[:_MOST_SUGGESTED])
+        found = {file for hint in hints for file in self._nearest(wanted, hint)}
+        files = tuple(sorted(found, key=_nearer(path))[:_MOST_SUGGESTED])
         return Step(mode, wanted.name, files, owner, Worth.SUGGESTED, len(files))
+
+    def _nearest(self, wanted: Wanted, hint: str) -> tuple[str, ...]:
+        """The files that are called like one hint, the first of those nearest to a file."""
+        key = (wanted.path, hint)
+        if key not in self._near:
+            found = self._tree.suggested(hint, wanted.language)
+            others = (file for file in found if file != wanted.path)
+            self._near[key] = tuple(sorted(others, key=_nearer(wanted.path))[:_MOST_SUGGESTED])
+        return self._near[key]
 
     def _siblings(
         self, wanted: Wanted, files: Sequence[str], hints: tuple[str, ...]
@@ -337,8 +350,13 @@ class Planner:
             tests = is_test(wanted.path)
             near = self._tree.sounding(posixpath.dirname(files[0]), hints)
             files = [file for file in near if tests or not is_test(file)]
+        self._effort.take(1 + len(files))
         others = (f for f in files if f != wanted.path and f.endswith(wanted.language.suffixes))
         return tuple(sorted(others, key=lambda f: -_sound(f, hints)))
+
+
+def _nearer(path: str) -> Callable[[str], tuple[bool, int, str]]:
+    return lambda file: (is_test(file), -nearness(path, file), file)
 
 
 def _own(wanted: Wanted, mode: Mode, owner: str = "") -> Step:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from pr_review.domain.ledger import Dependency, DependencyState
+from pr_review.snapshot.dependencies.effort import Effort
 from pr_review.snapshot.dependencies.imports import Imports, manifests_wanted
-from pr_review.snapshot.dependencies.languages import Language, language_of
+from pr_review.snapshot.dependencies.languages import COMMON_MEMBERS, Language, language_of
 from pr_review.snapshot.dependencies.lookup import Lookup
 from pr_review.snapshot.dependencies.model import Definition, Resolved, Source
 from pr_review.snapshot.dependencies.plan import Plan, Planner, Wanted
@@ -19,33 +21,41 @@ from pr_review.snapshot.outline import Scope, ScopeKind
 from pr_review.snapshot.ports import Blobs, SyntaxReader
 
 MAX_BLOBS = 50
+# What it takes to make a plan, whatever it holds.
+_STEPS_OF_A_PLAN = 10
+
+# A name and where to look for it, if that was worked out.
+_Name: TypeAlias = tuple[Wanted, Plan | None]
 
 
 def resolve(
-    sources: Sequence[Source], tree: Mapping[str, str], blobs: Blobs, reader: SyntaxReader
+    sources: Sequence[Source],
+    tree: Mapping[str, str],
+    blobs: Blobs,
+    reader: SyntaxReader,
+    effort: Effort | None = None,
 ) -> Resolved:
     """The definitions of the names that changed lines of the sources use, in the head commit.
 
     `tree` is the object id of every regular file by path. Asks for at most 50 blobs, in at
-    most two round trips. Equal input gives an equal result, in whatever order it comes.
+    most two round trips. Equal input gives an equal result, in whatever order it comes. Names that
+    the effort does not reach are `unresolved`; a new effort is a fixed number of steps.
     """
+    effort = effort or Effort()
     ordered = sorted(sources, key=lambda source: source.path)
-    index = Tree(tree)
+    index = Tree(tree, effort)
     files = [(source.path, source.outline.imports) for source in ordered]
     configs = manifests_wanted(index, files)
     manifests = _fetched(configs, tree, blobs)
     imports = Imports(index, files, manifests)
-    names = _names(ordered, Planner(index, imports))
-    at_hand = Lookup(Shelf(ordered, {}, reader), imports)
+    names = _names(ordered, Planner(index, imports, effort), effort)
+    at_hand = Lookup(Shelf(ordered, {}, reader), imports, effort)
     changed = {source.path for source in ordered}
-    candidates = [path for path in _candidates(names, at_hand) if path not in changed]
+    candidates = [path for path in _candidates(names, at_hand, effort) if path not in changed]
     chosen = candidates[: MAX_BLOBS - len(configs)]
     texts = manifests | _fetched(chosen, tree, blobs)
     shelf = Shelf(ordered, texts, reader)
-    account = _Account()
-    lookup = Lookup(shelf, imports)
-    for wanted, plan in names:
-        account.settle(wanted, plan, lookup)
+    account = _settled(names, Lookup(shelf, imports, effort), effort)
     return account.result(shelf, len(configs) + len(chosen))
 
 
@@ -56,39 +66,70 @@ def _fetched(paths: Sequence[str], tree: Mapping[str, str], blobs: Blobs) -> dic
     return {path: found[tree[path]] for path in paths if tree[path] in found}
 
 
-def _names(sources: Sequence[Source], planner: Planner) -> list[tuple[Wanted, Plan]]:
-    """What changed lines use, names that only tests use last."""
-    found: list[tuple[Wanted, Plan]] = []
+def _names(sources: Sequence[Source], planner: Planner, effort: Effort) -> list[_Name]:
+    """What changed lines use, names that only tests use last; without a plan those that the
+    effort does not reach.
+    """
+    effort.begin()
+    found: list[_Name] = []
     for source in sorted(sources, key=lambda source: (is_test(source.path), source.path)):
         language = language_of(source.path)
         if language is not None:
-            own = Indexed(source.path, source.outline)
-            names = _wanted(source, language)
-            found.extend((wanted, planner.plan(wanted, own)) for wanted in names)
+            own = Indexed(source.path, source.outline, source.text)
+            for wanted in _wanted(source, language):
+                plan = None
+                if not effort.over:
+                    with effort.one():
+                        effort.take(_STEPS_OF_A_PLAN)
+                        plan = planner.plan(wanted, own)
+                found.append((wanted, plan))
     return found
 
 
 def _wanted(source: Source, language: Language) -> Iterator[Wanted]:
-    lines: dict[tuple[str, str, bool, tuple[Scope, ...]], list[int]] = defaultdict(list)
+    """The names of a file, each once for the innermost scope that it is used in."""
+    found: dict[tuple[str, str, bool, Scope | None], list[int]] = defaultdict(list)
+    around: dict[int, tuple[Scope, ...]] = {}
     for use in source.outline.uses:
         if use.line in source.changed:
-            around = source.outline.around(use.line)
-            lines[use.name, use.qualifier, use.call, around].append(use.line)
-    for (name, qualifier, call, around), used in lines.items():
-        yield Wanted(source.path, language, name, qualifier, call, around, tuple(sorted(set(used))))
+            if use.line not in around:
+                around[use.line] = source.outline.around(use.line)
+            inner = around[use.line][-1:]
+            key = (use.name, use.qualifier, use.call, inner[0] if inner else None)
+            found[key].append(use.line)
+    for (name, qualifier, call, _), used in found.items():
+        lines = tuple(sorted(set(used)))
+        yield Wanted(source.path, language, name, qualifier, call, around[used[0]], lines)
 
 
-def _candidates(names: Sequence[tuple[Wanted, Plan]], lookup: Lookup) -> list[str]:
+def _candidates(names: Sequence[_Name], lookup: Lookup, effort: Effort) -> list[str]:
     """The files that are worth a look, the likeliest first."""
+    effort.begin()
     best: dict[str, tuple[int, int, int]] = {}
     for order, (wanted, plan) in enumerate(names):
-        for step in plan.steps:
-            if lookup.find(step, wanted):
-                break
-            for position, path in enumerate(step.files):
-                rank = (*step.priority(position), order)
-                best[path] = min(rank, best.get(path, rank))
+        if plan is not None and not effort.over:
+            with effort.one():
+                for step in plan.steps:
+                    if lookup.find(step, wanted):
+                        break
+                    for position, path in enumerate(step.files):
+                        rank = (*step.priority(position), order)
+                        best[path] = min(rank, best.get(path, rank))
     return sorted(best, key=lambda path: (best[path], path))
+
+
+def _settled(names: Sequence[_Name], lookup: Lookup, effort: Effort) -> _Account:
+    effort.begin()
+    account = _Account()
+    for wanted, plan in names:
+        done = False
+        if plan is not None and not effort.over:
+            with effort.one():
+                account.settle(wanted, plan, lookup)
+                done = True
+        if not done:
+            account.pass_over(wanted)
+    return account
 
 
 @dataclass
@@ -98,6 +139,7 @@ class _Account:
     found: dict[Place, set[tuple[str, int]]] = field(default_factory=lambda: defaultdict(set))
     settled: set[tuple[str, str]] = field(default_factory=set)
     missing: dict[tuple[str, str], Dependency] = field(default_factory=dict)
+    passed_over: int = 0
 
     def settle(self, wanted: Wanted, plan: Plan, lookup: Lookup) -> None:
         """Takes the steps to a name until one of them has candidates."""
@@ -113,6 +155,13 @@ class _Account:
         if plan.outside:
             self._miss(wanted, DependencyState.OUTSIDE)
         elif plan.expected:
+            self._miss(wanted, DependencyState.UNRESOLVED)
+
+    def pass_over(self, wanted: Wanted) -> None:
+        """Records a name that there was no effort left for, unless nobody would miss it."""
+        language = wanted.language
+        if wanted.name not in language.builtins and wanted.name not in COMMON_MEMBERS:
+            self.passed_over += 1
             self._miss(wanted, DependencyState.UNRESOLVED)
 
     def _use(self, place: Place, wanted: Wanted) -> None:
@@ -143,6 +192,7 @@ class _Account:
             tuple(missing),
             {path: text for path, text in texts.items() if text is not None},
             looked_at,
+            self.passed_over,
         )
 
 

@@ -10,7 +10,8 @@ from functools import cached_property
 
 from pr_review.snapshot.dependencies.languages import Language, language_of
 from pr_review.snapshot.dependencies.model import Source
-from pr_review.snapshot.outline import Import, Outline, Scope
+from pr_review.snapshot.dependencies.words import squeeze
+from pr_review.snapshot.outline import Import, Outline, Scope, ScopeKind
 from pr_review.snapshot.ports import SyntaxReader
 
 # Of the fetched texts together: what a hostile tree of huge files could cost to parse.
@@ -25,8 +26,9 @@ _IDENTIFIERS = re.compile(rb"[A-Za-z0-9_$\x80-\xff]+")
 class Indexed:
     """An outline with its scopes by name and its imports by what they bind."""
 
-    def __init__(self, path: str, outline: Outline) -> None:
+    def __init__(self, path: str, outline: Outline, text: bytes = b"") -> None:
         self.outline = outline
+        self._text = text
         self._language = language_of(path)
 
     @cached_property
@@ -35,6 +37,59 @@ class Indexed:
         for scope in self.outline.scopes:
             found[scope.name].append(scope)
         return dict(found)
+
+    @cached_property
+    def _by_place(self) -> Mapping[tuple[str, Scope | None], Sequence[Scope]]:
+        found: dict[tuple[str, Scope | None], list[Scope]] = defaultdict(list)
+        for scope in self.outline.scopes:
+            found[scope.name, self.parent(scope)].append(scope)
+        return dict(found)
+
+    def right_in(self, parent: Scope | None, name: str) -> Sequence[Scope]:
+        """The scopes of a name that stand right in another, None for the top of the file."""
+        return self._by_place.get((name, parent), ())
+
+    def in_types(self, name: str) -> Sequence[Scope]:
+        """The scopes of a name with nothing but types, modules or namespaces around them."""
+        return self._in_types.get(name, ())
+
+    @cached_property
+    def _in_types(self) -> Mapping[str, Sequence[Scope]]:
+        found: dict[str, list[Scope]] = defaultdict(list)
+        inside: list[bool] = []
+        for scope in self.outline.scopes:
+            at, around = scope.parent, self.parent(scope)
+            inside.append(
+                at is None or around is None or (inside[at] and around.kind is ScopeKind.TYPE)
+            )
+            if inside[-1]:
+                found[scope.name].append(scope)
+        return dict(found)
+
+    def sounding(self, squeezed: str) -> Sequence[Scope]:
+        """The functions and types at the top that are called like it, however it is spelled."""
+        return self._by_sound.get(squeezed, ())
+
+    @cached_property
+    def _by_sound(self) -> Mapping[str, Sequence[Scope]]:
+        found: dict[str, list[Scope]] = defaultdict(list)
+        for scope in self.outline.scopes:
+            if scope.parent is None and scope.kind is not ScopeKind.VALUE:
+                found[squeeze(scope.name)].append(scope)
+        return dict(found)
+
+    @cached_property
+    def _by_owner(self) -> Mapping[tuple[str, str], Sequence[Scope]]:
+        found: dict[tuple[str, str], list[Scope]] = defaultdict(list)
+        for scope in self.outline.scopes:
+            parent = self.parent(scope)
+            if parent is not None:
+                found[parent.name, scope.name].append(scope)
+        return dict(found)
+
+    def members(self, owner: str, name: str) -> Sequence[Scope]:
+        """The scopes of a name that stand right in one called `owner`."""
+        return self._by_owner.get((owner, name), ())
 
     def bound(self, name: str) -> Sequence[Import]:
         """The imports that are called by a name here."""

@@ -45,16 +45,24 @@ def manifests_wanted(tree: Tree, files: Sequence[FileImports]) -> tuple[str, ...
 
     Dealt over the files, what each needs most first.
     """
-    queues = [list(dict.fromkeys(_wanted(tree, path, imports))) for path, imports in files]
+    tree.effort.begin()
+    queues = [_wanted(tree, path, imports) for path, imports in files]
     longest = max(map(len, queues), default=0)
     dealt = (queue[turn] for turn in range(longest) for queue in queues if turn < len(queue))
     return tuple(dict.fromkeys(dealt))[:MAX_MANIFESTS]
 
 
-def _wanted(tree: Tree, path: str, imports: Sequence[Import]) -> Iterator[str]:
+def _wanted(tree: Tree, path: str, imports: Sequence[Import]) -> list[str]:
+    """The first 20 that a file needs, or those that were found with the steps for one name."""
     language = language_of(path)
-    if language is not None and language.name in _MANIFESTS:
-        yield from _MANIFESTS[language.name](tree, path, imports)
+    found: dict[str, None] = {}
+    if language is not None and language.name in _MANIFESTS and not tree.effort.over:
+        with tree.effort.one():
+            for manifest in _MANIFESTS[language.name](tree, path, imports):
+                found[manifest] = None
+                if len(found) == MAX_MANIFESTS:
+                    break
+    return list(found)
 
 
 class Imports:

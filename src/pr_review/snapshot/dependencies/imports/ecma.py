@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from pr_review.snapshot.dependencies.imports.target import Target, World
 from pr_review.snapshot.dependencies.languages import ECMA
 from pr_review.snapshot.dependencies.manifests import table_of, text_of
-from pr_review.snapshot.dependencies.tree import Tree, ancestors, join
+from pr_review.snapshot.dependencies.tree import Tree, join
 from pr_review.snapshot.dependencies.words import squeeze
 from pr_review.snapshot.outline import Import
 
@@ -25,11 +25,13 @@ _ENDINGS = ("", *ECMA.suffixes[:8], ".d.ts", *(f"/index{end}" for end in ECMA.su
 _ALIASES = {"@/": ("src", ""), "~/": ("src", "app", ""), "$lib/": ("src/lib",)}
 _BUILT = frozenset(["dist", "build", "lib", "out", "es", "esm", "cjs"])
 _MOST_STRINGS = 50
+_MOST_EXTENDED = 8
+_CONFIGS = ("tsconfig.json", "jsconfig.json")
 
 
 def manifests(tree: Tree, path: str, imports: Sequence[Import]) -> Iterator[str]:
-    """The tsconfig files around, nearest first, and package.json of folders whose name
-    sounds like that of an imported package.
+    """The package.json of folders whose name sounds like that of an imported package, and the
+    tsconfig files around, nearest first: one of them decides, others are what it may extend.
     """
     bare = dict.fromkeys(i.module for i in imports if not i.module.startswith("."))
     if not bare:
@@ -37,8 +39,8 @@ def manifests(tree: Tree, path: str, imports: Sequence[Import]) -> Iterator[str]
     for module in bare:
         for folder in _package_folders(tree, module):
             yield posixpath.join(folder, "package.json")
-    for folder in ancestors(path):
-        yield from (file for file in tree.folder(folder) if _is_tsconfig(file))
+    for folder in tree.around(path):
+        yield from tree.tsconfigs(folder)
 
 
 class Ecma:
@@ -46,6 +48,7 @@ class Ecma:
         self._tree = world.tree
         self._manifests = world.manifests
         self._packages = self._named_packages()
+        self._read: dict[str, list[tuple[str, str, list[str]]]] = {}
 
     def target(self, path: str, imported: Import) -> Target:
         module = imported.module.split("?", 1)[0]
@@ -65,29 +68,59 @@ class Ecma:
         return tuple(dict.fromkeys(name for name in names if name in self._tree))
 
     def _mapped(self, path: str, module: str) -> tuple[str, ...]:
-        """Through `paths` and `baseUrl` of the nearest tsconfig that has either."""
-        for folder in ancestors(path):
-            for config in filter(_is_tsconfig, self._tree.folder(folder)):
-                options = self._options(config)
-                if options:
-                    found = self._through(options, module)
-                    if found:
-                        return found
+        """Through `paths` and `baseUrl` of the nearest tsconfig.json; what lies above it, or
+        beside it under another name, has no say:
+        https://www.typescriptlang.org/docs/handbook/tsconfig-json.html
+        """
+        for folder in self._tree.around(path):
+            for name in _CONFIGS:
+                config = posixpath.join(folder, name)
+                if config in self._tree:
+                    return self._through(self._options(config), module)
         return ()
 
     def _options(self, config: str) -> list[tuple[str, str, list[str]]]:
-        """(folder, pattern, replacements) of a tsconfig or of the one it extends."""
-        table = self._manifests.table(config)
-        own = _paths(posixpath.dirname(config), table)
-        if own or not text_of(table.get("extends")).startswith("."):
-            return own
-        base = join(posixpath.dirname(config), text_of(table["extends"]))
-        for name in (base, f"{base}.json"):
-            if name and name in self._tree:
-                return _paths(posixpath.dirname(name), self._manifests.table(name))
-        return []
+        """(folder, pattern, replacements) of a tsconfig and those it extends in the repository: of
+        each option the nearest value counts.
+        """
+        if config not in self._read:
+            chain = self._chain(config)
+            based = [
+                (file, url) for file in chain if (url := _option(self._table(file), "baseUrl"))
+            ]
+            base = join(posixpath.dirname(based[0][0]), text_of(based[0][1])) if based else None
+            mapped = [file for file in chain if _option(self._table(file), "paths")]
+            found: list[tuple[str, str, list[str]]] = []
+            if mapped and (base is not None or not based):
+                folder = posixpath.dirname(mapped[0]) if base is None else base
+                found = _paths(folder, _option(self._table(mapped[0]), "paths"))
+            self._read[config] = found if base is None else [*found, (base, "*", ["*"])]
+        return self._read[config]
+
+    def _chain(self, config: str) -> list[str]:
+        """A tsconfig and what it extends, nearest first: of a list the last one is nearest."""
+        chain: list[str] = []
+        todo = [config]
+        while todo and len(chain) < _MOST_EXTENDED:
+            file = todo.pop()
+            if file not in chain:
+                chain.append(file)
+                extended = self._table(file).get("extends")
+                bases = extended if isinstance(extended, list) else [extended]
+                found = (self._extended(file, text_of(base)) for base in bases[:_MOST_EXTENDED])
+                todo += filter(None, found)
+        return chain
+
+    def _extended(self, config: str, base: str) -> str:
+        path = join(posixpath.dirname(config), base) if base.startswith(".") else None
+        names = () if path is None else (path, f"{path}.json", posixpath.join(path, _CONFIGS[0]))
+        return next((name for name in names if name in self._tree), "")
+
+    def _table(self, config: str) -> Mapping[str, Any]:
+        return self._manifests.table(config)
 
     def _through(self, options: list[tuple[str, str, list[str]]], module: str) -> tuple[str, ...]:
+        self._tree.effort.take(len(options))
         for folder, pattern, replacements in options:
             before, star, after = pattern.partition("*")
             whole = module == pattern
@@ -102,20 +135,22 @@ class Ecma:
         return ()
 
     def _package(self, module: str) -> tuple[str, ...]:
-        """A package of the workspace, by the name in its package.json."""
+        """A package of the workspace, by the name in its package.json; none if several have it."""
         name, inner = _package_name(module)
-        for folder in self._packages.get(name, ()):
-            manifest = self._manifests.table(posixpath.join(folder, "package.json"))
-            for entry in _entries(manifest, inner):
-                files = self._files(join(folder, entry))
-                if files:
-                    return files
+        folders = self._packages.get(name, ())
+        if len(folders) != 1:
+            return ()
+        manifest = self._manifests.table(posixpath.join(folders[0], "package.json"))
+        for entry in _entries(manifest, inner):
+            files = self._files(join(folders[0], entry))
+            if files:
+                return files
         return ()
 
     def _aliased(self, path: str, module: str) -> tuple[str, ...]:
         for alias, roots in _ALIASES.items():
             if module.startswith(alias):
-                for folder in ancestors(path):
+                for folder in self._tree.around(path):
                     for root in roots:
                         base = posixpath.join(folder, root)
                         files = self._files(join(base, module.removeprefix(alias)))
@@ -136,9 +171,8 @@ class Ecma:
         return found
 
 
-def _is_tsconfig(path: str) -> bool:
-    name = posixpath.basename(path)
-    return name.endswith(".json") and name.startswith(("tsconfig", "jsconfig"))
+def _option(table: Mapping[str, Any], name: str) -> Any:
+    return table_of(table.get("compilerOptions")).get(name)
 
 
 def _package_name(module: str) -> tuple[str, str]:
@@ -158,18 +192,13 @@ def _package_folders(tree: Tree, module: str) -> Iterator[str]:
                 yield folder
 
 
-def _paths(folder: str, table: Any) -> list[tuple[str, str, list[str]]]:
-    options = table_of(table.get("compilerOptions"))
-    base_url = text_of(options.get("baseUrl"))
-    base = join(folder, base_url) if base_url else folder
-    if base is None:
-        return []
+def _paths(base: str, paths: Any) -> list[tuple[str, str, list[str]]]:
+    """The patterns of `paths`, the most special first."""
     found = []
-    for pattern, replacements in table_of(options.get("paths")).items():
+    for pattern, replacements in table_of(paths).items():
         if isinstance(replacements, list):
             found.append((base, pattern, [text_of(r) for r in replacements if text_of(r)]))
-    found.sort(key=lambda option: (-len(option[1].partition("*")[0]), option[1]))
-    return [*found, (base, "*", ["*"])] if base_url else found
+    return sorted(found, key=lambda option: (-len(option[1].partition("*")[0]), option[1]))
 
 
 def _entries(manifest: Any, inner: str) -> Iterator[str]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 
 from pr_review.snapshot.dependencies.imports.target import Target, World
-from pr_review.snapshot.dependencies.tree import Tree, ancestors, nearness
+from pr_review.snapshot.dependencies.tree import Tree, nearness
 from pr_review.snapshot.outline import Import
 
 _MODULE_FILES = ("go.mod", "vendor.mod")
@@ -19,7 +19,7 @@ def manifests(tree: Tree, path: str, imports: Sequence[Import]) -> Iterator[str]
     if not any("." in imported.module.split("/", 1)[0] for imported in imports):
         return
     yield from _module_files(tree, path)
-    yield from sorted(tree.named("go.mod"), key=lambda file: (file.count("/"), file))
+    yield from tree.shallowest("go.mod")
 
 
 class Go:
@@ -41,6 +41,7 @@ class Go:
 
     def _files(self, folder: str) -> tuple[str, ...]:
         inside = self._world.tree.folder("" if folder == "." else folder)
+        self._world.tree.effort.take(len(inside))
         return tuple(f for f in inside if f.endswith(".go") and not f.endswith("_test.go"))
 
     @cached_property
@@ -69,9 +70,10 @@ class Go:
 
 def _module_files(tree: Tree, path: str) -> Iterator[str]:
     """The module files above a file, nearest first."""
-    for folder in ancestors(path):
+    for folder in tree.around(path):
         # Some projects keep theirs as vendor.mod, to stay a GOPATH project.
-        yield from (f for f in tree.folder(folder) if posixpath.basename(f) in _MODULE_FILES)
+        files = (posixpath.join(folder, name) for name in _MODULE_FILES)
+        yield from (file for file in files if file in tree)
 
 
 def _checkout(module: str) -> tuple[str, str]:

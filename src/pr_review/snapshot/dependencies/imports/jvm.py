@@ -33,7 +33,9 @@ class Jvm:
         return tuple(file for end in JVM.suffixes for file in self._tree.ending(path + end))
 
     def _sources(self, folder: str) -> Iterator[str]:
-        return (file for file in self._tree.folder(folder) if language_of(file) is JVM)
+        inside = self._tree.folder(folder)
+        self._tree.effort.take(len(inside))
+        return (file for file in inside if language_of(file) is JVM)
 
     @staticmethod
     def _near(path: str, places: Sequence[str] | Iterator[str]) -> list[str]:

@@ -6,7 +6,7 @@ import posixpath
 from collections.abc import Iterator
 
 from pr_review.snapshot.dependencies.imports.target import Target, World
-from pr_review.snapshot.dependencies.tree import ancestors, join, nearness
+from pr_review.snapshot.dependencies.tree import join, nearness
 from pr_review.snapshot.outline import Import
 
 _FORMS = (".py", "/__init__.py", ".pyi", "/__init__.pyi")
@@ -48,7 +48,7 @@ class Python:
         the standard library, whatever lies beside it.
         """
         top = inside.split("/", 1)[0]
-        for folder in reversed(list(ancestors(path))):
+        for folder in reversed(self._tree.around(path)):
             for root in _ROOTS:
                 base = posixpath.join(folder, root) if root else folder
                 if self._holds(base, top) and not self._package(base):
@@ -74,5 +74,6 @@ class Python:
 
 
 def _up(path: str, dots: int) -> str | None:
-    folders = list(ancestors(path))
-    return folders[dots - 1] if dots <= len(folders) else None
+    """The folder that as many dots at the start of a module stand for, None outside the tree."""
+    folders = path.split("/")[:-1]
+    return "/".join(folders[: len(folders) - dots + 1]) if dots <= len(folders) + 1 else None

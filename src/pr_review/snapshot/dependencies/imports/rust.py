@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from pr_review.snapshot.dependencies.imports.target import Target, World
 from pr_review.snapshot.dependencies.manifests import table_of, text_of
-from pr_review.snapshot.dependencies.tree import Tree, ancestors, join, nearness
+from pr_review.snapshot.dependencies.tree import Tree, join, nearness
 from pr_review.snapshot.outline import Import
 
 _ROOTS = ("lib.rs", "main.rs")
@@ -29,17 +29,16 @@ def manifests(tree: Tree, path: str, imports: Sequence[Import]) -> Iterator[str]
 class Rust:
     def __init__(self, world: World) -> None:
         self._tree = world.tree
-        self._crates = {
-            text_of(table_of(table.get("package")).get("name")).replace("-", "_"): folder
-            for table, folder in (
-                (world.manifests.table(path), posixpath.dirname(path))
-                for path in world.manifests.named("Cargo.toml")
-            )
-        }
+        self._crates: dict[str, list[str]] = {}
+        for path in world.manifests.named("Cargo.toml"):
+            name = text_of(table_of(world.manifests.table(path).get("package")).get("name"))
+            source = posixpath.join(posixpath.dirname(path), "src")
+            self._crates.setdefault(name.replace("-", "_"), []).append(source)
 
     def target(self, path: str, imported: Import) -> Target:
         start, *rest = imported.module.split("::")
-        folder = self._start(path, start)
+        folders = self._starts(path, start)
+        folder = folders[0] if len(folders) == 1 else None
         if start not in ("crate", "self", "super"):
             beside = self._module(_module_folder(path), start)
             if beside:
@@ -47,25 +46,25 @@ class Rust:
         while rest and rest[0] == "super" and folder is not None:
             folder, rest = posixpath.dirname(folder), rest[1:]
         if folder is None:
-            return Target()
+            # Which of several crates of that name is meant only cargo knows.
+            return Target(inside=len(folders) > 1)
         return self._below(folder, [part for part in rest if part != "self"], imported.name)
 
-    def _start(self, path: str, start: str) -> str | None:
-        """The folder whose modules a path begins with; None if it is not in the tree."""
+    def _starts(self, path: str, start: str) -> Sequence[str]:
+        """The folders whose modules a path may begin with; none if it is not in the tree."""
         if start == "crate":
-            return self._root(path)
+            return [self._root(path)]
         if start == "self":
-            return _module_folder(path)
+            return [_module_folder(path)]
         if start == "super":
-            return posixpath.dirname(_module_folder(path)) or None
+            above = posixpath.dirname(_module_folder(path))
+            return [above] if above else []
         if start in self._crates:
-            return posixpath.join(self._crates[start], "src")
-        if start in _NO_CRATES:
-            return None
-        return next(iter(_like_named(self._tree, start)), None)
+            return self._crates[start]
+        return [] if start in _NO_CRATES else _like_named(self._tree, start)
 
     def _root(self, path: str) -> str:
-        for folder in ancestors(path):
+        for folder in self._tree.around(path):
             if any(posixpath.join(folder, root) in self._tree for root in _ROOTS):
                 return folder
             if posixpath.basename(folder) == "src":
@@ -96,7 +95,11 @@ class Rust:
         names = [posixpath.join(folder, name) for name in ("mod.rs", *_ROOTS)]
         found = tuple(name for name in (*names, f"{folder}.rs") if name in self._tree)
         # Cargo.toml may call the root of a crate as it likes.
-        return found or tuple(f for f in self._tree.folder(folder) if f.endswith(".rs"))
+        if found:
+            return found
+        inside = self._tree.folder(folder)
+        self._tree.effort.take(len(inside))
+        return tuple(file for file in inside if file.endswith(".rs"))
 
 
 def _module_folder(path: str) -> str:
@@ -108,7 +111,8 @@ def _module_folder(path: str) -> str:
 
 def _like_named(tree: Tree, name: str) -> list[str]:
     """The source folders of the crates that lie in a folder of that name."""
-    sources = (posixpath.join(folder, "src") for folder in tree.folders_named(name))
+    sources = [posixpath.join(folder, "src") for folder in tree.folders_named(name)]
+    tree.effort.take(sum(len(tree.folder(source)) for source in sources))
     return [
         source for source in sources if any(file.endswith(".rs") for file in tree.folder(source))
     ]
