@@ -225,7 +225,7 @@ def test_head_that_moves_under_the_lock(github: GitHubServer) -> None:
         github.push(7, "feature~1")
         return number
 
-    reviews.propose = propose  # type: ignore[method-assign]
+    reviews.propose = propose  # type: ignore[assignment, method-assign]
     posted = post(
         review, reviews, without_comments=review, pull_request=job.pull, policy=POLICY,
         run_id="run-1",

@@ -320,13 +320,17 @@ def test_no_pending_review_is_left_when_the_run_ends_under_the_lock(end: BaseExc
 def test_no_pending_review_is_left_when_its_answer_was_cut_off() -> None:
     host = Host()
 
+    late = threading.Timer(0.1, host.add_pending, [line(RUN)])
+
     def cut() -> None:
-        threading.Timer(0.1, host.add_pending, [line(RUN)]).start()  # it takes effect late
+        late.start()
         raise SystemExit(143)
 
     host.plan("propose", cut)
     with pytest.raises(SystemExit):
         send(host)
+    late.join()
+    assert host.drafts, "it took effect after all"
     assert host.pending is None
 
 
