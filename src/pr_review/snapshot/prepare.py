@@ -10,7 +10,7 @@ from pr_review.domain.ledger import Dependency, DependencyState, Reason, Redacti
 from pr_review.domain.snapshot import StageRecord
 from pr_review.errors import SnapshotError
 from pr_review.snapshot.classify import Classified, classify, head_of, path_tier
-from pr_review.snapshot.dependencies import Resolved, Source, resolve
+from pr_review.snapshot.dependencies import Effort, Resolved, Source, resolve
 from pr_review.snapshot.draft import Draft, Helper, Sheet, is_crlf, pieces, rows, sections
 from pr_review.snapshot.folds import Fold, fold, pointed_to, unreadable
 from pr_review.snapshot.globs import matches
@@ -154,7 +154,8 @@ class _Preparation:
         try:
             # What is left out by settings is not to be sent: no definition is looked up there.
             tree = {p: oid for p, oid in objects.head_files().items() if not self._left_out(p)}
-            return resolve(sources, tree, objects.blobs, self._tools.reader)
+            effort = Effort(self._late)
+            return resolve(sources, tree, objects.blobs, self._tools.reader, effort)
         except SnapshotError:
             # The change is at hand: a server that fails now costs its context, not the review.
             self._hurried = True
@@ -285,6 +286,8 @@ class _Preparation:
                 f"{states.count(state)} {state}" for state in DependencyState if state in states
             ]
             words.insert(0, f"{len(resolved.definitions)} definitions found")
+            if resolved.passed_over:
+                words.append(f"{resolved.passed_over} names not looked up")
             yield StageRecord("dependencies", ", ".join(words))
         if self._screening:
             yield StageRecord("screen", f"{len(self._redactions)} redactions")
