@@ -25,12 +25,14 @@ from pr_review.domain.ledger import Ledger, Reason
 from pr_review.domain.pull_request import Brief
 from pr_review.domain.review import Run, RunStatus
 from pr_review.domain.snapshot import Snapshot
+from pr_review.errors import SnapshotError
 from pr_review.judge.judge import judge
 from pr_review.judge.policy import JudgePolicy
 from pr_review.snapshot.fit import fit
 from pr_review.snapshot.policy import Screening, SnapshotPolicy
 from pr_review.snapshot.ports import SecretScanner, SyntaxReader, TokenCounter
 from pr_review.snapshot.prepare import Tools, prepare
+from pr_review.snapshot.reviewed import Touched
 from pr_review.snapshot.screen import screen_brief, screen_findings
 
 
@@ -64,11 +66,13 @@ def review(brief: Brief, plan: Plan, doors: Doors) -> Run:
     """Reviews one change; the run has no pull request yet. Raises `PrReviewError`."""
     started = time.monotonic()
     change = doors.source.change()
+    plan, touched, warnings = _new_since(plan, doors.source)
     tools = Tools(
         doors.source,
         doors.reader,
         doors.scanner,
         late=lambda: time.monotonic() - started > plan.prepare_seconds,
+        touched=touched,
     )
     prepared = prepare(change, plan.snapshot, tools)
     found = check(CheckInput(change, prepared.redactions, doors.tree()), plan.checks)
@@ -78,7 +82,7 @@ def review(brief: Brief, plan: Plan, doors: Doors) -> Run:
     text = prompt.brief(told, named, count=doors.counter.count)
     snapshot = fit(prepared, _bounded(plan, doors), doors.counter)
     model = doors.model.name if doors.model else ""
-    run = Run(RunStatus.REVIEWED, change=change, snapshot=snapshot, model=model)
+    run = Run(RunStatus.REVIEWED, change=change, snapshot=snapshot, model=model, warnings=warnings)
     run = replace(run, judged=judge(found, snapshot, plan.judge))
     if reason := _filtered(snapshot.ledger):
         return replace(run, status=RunStatus.SKIPPED, reason=reason)
@@ -87,6 +91,20 @@ def review(brief: Brief, plan: Plan, doors: Doors) -> Run:
     if not snapshot.ledger.any_line_shown:
         return replace(run, status=RunStatus.NOT_REVIEWED, reason=_nothing(snapshot))
     return _asked(run, text.text, found, plan, doors) if doors.model else run
+
+
+def _new_since(plan: Plan, source: ChangeSource) -> tuple[Plan, Touched | None, tuple[str, ...]]:
+    """What differs from the commit that was reviewed before. Where that cannot be told, the plan
+    is to review the whole change, and a warning says so.
+    """
+    since = plan.snapshot.since
+    if not since:
+        return plan, None, ()
+    try:
+        return plan, source.touched_since(since), ()
+    except SnapshotError as error:
+        whole = replace(plan, snapshot=replace(plan.snapshot, since=""))
+        return whole, None, (f"all of the change is reviewed, not what is new alone: {error}",)
 
 
 def _bounded(plan: Plan, doors: Doors) -> SnapshotPolicy:
@@ -128,6 +146,8 @@ def _nothing(snapshot: Snapshot) -> str:
     entries = snapshot.ledger.entries
     if not entries:
         return "the change is empty"
+    if any(entry.since for entry in entries) and not snapshot.ledger.withheld:
+        return f"no changed line is new since {snapshot.since[:12]}, which was reviewed"
     words = sorted({entry.reason.words for entry in entries if entry.reason})
     return f"no changed line could be shown: {', '.join(words)}"
 
