@@ -140,11 +140,23 @@ def test_while_github_is_asked(path: str, runner: Runner, github: GitHubServer, 
     cancelled(runner, process, lambda _: not github.faults[0].times, signal.SIGTERM)
 
 
-def test_while_the_review_is_posted(runner: Runner, github: GitHubServer, temp: Path) -> None:
-    """The pending review is made, and the answer does not come."""
-    github.fault("POST", r"/reviews$", 502, after_effect=True, delay=30)
+@pytest.mark.parametrize(
+    ("path", "after_effect", "posted"),
+    [
+        (r"/reviews$", True, 0),
+        (r"/reviews$", False, 0),
+        (r"/events$", False, 0),
+        (r"/events$", True, 1),
+    ],
+)
+def test_while_the_review_is_posted(
+    path: str, after_effect: bool, posted: int, runner: Runner, github: GitHubServer, temp: Path
+) -> None:
+    """The answer does not come: a pending review is taken away, a submitted one stands."""
+    github.fault("POST", path, 502, after_effect=after_effect, delay=30)
     process = runner.start(github.event(NUMBER))
-    cancelled(runner, process, lambda _: bool(github.reviews(NUMBER)), signal.SIGTERM)
+    cancelled(runner, process, lambda _: not github.faults[0].times, signal.SIGTERM)
+    assert len(github.reviews(NUMBER)) == posted
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
