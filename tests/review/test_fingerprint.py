@@ -112,8 +112,14 @@ def test_a_fingerprint_depends_on_the_key_and_on_nothing_of_the_run() -> None:
     assert Places(one, b"another").fingerprint(on(A, 1)).place != print_.place
 
 
+def test_no_character_of_a_line_makes_two_places_one() -> None:
+    for sign in "\0", '"', ",", "\\", "\r":
+        here = places(added(A, [sign, "", sign]))
+        assert here.fingerprint(on(A, 1, 2)).place != here.fingerprint(on(A, 2, 3)).place
+
+
 TEXTS = st.lists(
-    st.sampled_from(["", "  ", "x", "\tx", "y\x0cz", "\udce9", "\x00", "é"]), min_size=1
+    st.sampled_from(["", "  ", "x", "\tx", "y\x0cz", "\udce9", "\x00", "é", "\ud800"]), min_size=1
 )
 
 

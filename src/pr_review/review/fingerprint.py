@@ -7,6 +7,7 @@ would let anyone guess on until it fits.
 from __future__ import annotations
 
 import hmac
+import json
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -145,9 +146,8 @@ class Places:
         return self._hash("topic", *said)[:_TOPIC_DIGITS]
 
     def _hash(self, *parts: str) -> str:
-        # a path may hold bytes that are not UTF-8, a model's word any half of a pair
-        text = "\0".join(parts).encode("utf-8", "surrogatepass")
-        return hmac.digest(self._key, text, "sha256").hex()
+        # as JSON no two lists of texts are spelt alike, whatever characters they hold
+        return hmac.digest(self._key, json.dumps(parts).encode(), "sha256").hex()
 
 
 def _windows(file: FileChange, side: Side, count: int) -> Iterator[tuple[int, tuple[str, ...]]]:
