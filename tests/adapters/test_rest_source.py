@@ -372,8 +372,35 @@ def test_a_list_of_another_head_that_came_and_went(github: GitHubServer) -> None
     entries = listed(github)
     entries[0]["sha"] = "7" * 40
     github.fault("GET", FILES, 200, entries)
-    with pytest.raises(SnapshotError, match="as it stands in another commit"):
+    with pytest.raises(SnapshotError, match=r"a\.py as modified, which it is not"):
         source(github).change()
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        {"filename": "kept.py", "status": "added"},
+        {"filename": "kept.py", "status": "removed"},
+        {"filename": "gone.py", "status": "modified"},
+        {"filename": "nowhere.py", "status": "added"},
+        {"filename": "nowhere.py", "status": "removed"},
+        {"filename": "large.py", "status": "modified"},
+        {"filename": "large.py", "status": "renamed", "previous_filename": "nowhere.py"},
+    ],
+)
+def test_an_entry_that_is_not_of_these_two_commits(
+    entry: dict[str, str], github: GitHubServer
+) -> None:
+    other = {"additions": 1, "deletions": 0, "sha": None, "patch": "@@ -0,0 +1 @@\n+x"}
+    github.fault("GET", FILES, 200, [{**other, **entry}])
+    with pytest.raises(SnapshotError, match="which it is not from"):
+        source(github).change()
+
+
+def test_a_name_that_lost_its_bytes_proves_nothing(github: GitHubServer) -> None:
+    entry = {"filename": "b\ufffd.py", "status": "modified", "additions": 1, "deletions": 0}
+    github.fault("GET", FILES, 200, [{**entry, "patch": "@@ -0,0 +1 @@\n+x"}])
+    assert files(source(github))["b\ufffd.py"].added_lines == (1,)
 
 
 # --- what the trees tell, and what is unknown without them ---------------------------------

@@ -18,18 +18,25 @@ import pytest
 from pr_review.adapters.git import LocalSource, RemoteSource
 from pr_review.adapters.github import Client
 from pr_review.adapters.github.rest_source import RestSource
+from pr_review.adapters.syntax import TreeSitter
+from pr_review.adapters.tokens import token_counter
 from pr_review.change.ports import ChangeSource
 from pr_review.domain.diff import Change, FileChange, Hunk, Line
 from pr_review.domain.pull_request import Repository
 from pr_review.errors import SnapshotError
+from pr_review.snapshot.fit import fit
+from pr_review.snapshot.policy import SnapshotPolicy
+from pr_review.snapshot.prepare import Tools, prepare
 from tests.adapters.test_git_local import BASE as LOCAL_BASE
 from tests.adapters.test_git_local import HEAD as LOCAL_HEAD
 from tests.adapters.test_git_remote import BASE as REMOTE_BASE
 from tests.adapters.test_git_remote import HEAD as REMOTE_HEAD
 from tests.shared import SHARED, shared
 from tests.snapshot.repository import Blob, Files, make
+from tests.snapshot.taking import scanner
 from tests.standins.github import GitHubServer
 from tests.standins.github_git import clean_environment
+from tests.standins.github_sample import sample
 
 PASSED = {"PATH": os.environ["PATH"]}
 MAX = 100_000_000
@@ -80,13 +87,13 @@ class Sources:
 
 
 @contextmanager
-def opened(bare: Path) -> Iterator[Sources]:
-    """The three sources of the change from `base` to `head` of a bare repository."""
+def opened(bare: Path, *, base: str = "base", head: str = "head") -> Iterator[Sources]:
+    """The three sources of the change between two branches of a bare repository."""
     with GitHubServer(bare, token=TOKEN) as github:
-        pull = github.open_pull(7, base="base", head="head")
+        pull = github.open_pull(7, base=base, head=head)
         merge_base = github.api.merge_base(pull)
         client = Client(github.api_url, TOKEN, Repository("acme", "widgets"), max_wait=0)
-        local = LocalSource(bare, base="base", head="head", max_bytes=MAX, passed=PASSED)
+        local = LocalSource(bare, base=base, head=head, max_bytes=MAX, passed=PASSED)
         remote = RemoteSource(
             server_url=github.url, repository=github.repository, number=7, merge_base=merge_base,
             head=pull.head_sha, token=TOKEN, max_bytes=MAX, passed=PASSED,
@@ -210,6 +217,33 @@ def test_every_kind_of_change(tmp_path: Path) -> None:
         assert {file.status.value for file in rest.files} == {
             "added", "deleted", "modified", "renamed", "mode", "type",
         }  # fmt: skip
+
+
+def test_b09_a_base_that_moved_on_is_no_part_of_the_change(tmp_path: Path) -> None:
+    with opened(sample(tmp_path / "origin.git"), base="main", head="feature") as sources:
+        git = sources.local.change()
+        assert "later.txt" not in {file.path for file in git.files}
+        assert sources.remote.change() == git
+        assert differences(sources.rest.change(), git) == set()
+
+
+def test_a_model_reads_the_same_text_whatever_the_source(tmp_path: Path) -> None:
+    """Context and dependencies included, and with the same account; the digest tells them apart."""
+    library = b"".join(b"def helper_%d(x):\n    return x + %d\n\n\n" % (n, n) for n in range(30))
+    used = b"from lib import helper_7\n\n\ndef run(x):\n    y = 1\n    return y\n"
+    base = {b"lib.py": Blob(library), b"app.py": Blob(used)}
+    head = {b"app.py": Blob(used.replace(b"y = 1", b"y = helper_7(x)")), b"n.py": Blob(b"n = 1\n")}
+    policy, counter = SnapshotPolicy(), token_counter()
+    with opened(make(tmp_path / "origin.git", base, head).folder) as sources:
+        made = [
+            fit(prepare(s.change(), policy, Tools(s, TreeSitter(), scanner())), policy, counter)
+            for s in (sources.local, sources.remote, sources.rest)
+        ]
+    local, remote, rest = made
+    assert local.ledger.dependencies
+    assert local == remote
+    assert (rest.text, rest.ledger, rest.sent) == (local.text, local.ledger, local.sent)
+    assert rest.digest != local.digest
 
 
 @pytest.mark.parametrize("which", ["local", "remote", "rest"])

@@ -96,6 +96,25 @@ class Listing:
         return {path: n.oid for path, n in self.nodes.items() if n.mode.startswith("100")}
 
 
+def agree(listed: Listed, base: Listing, head: Listing) -> bool:
+    """Whether an entry may belong to the change between two commits, as far as their trees tell.
+
+    The list names no commits: it may be that of a head or a base that moved since.
+    """
+    if "\ufffd" in listed.path + (listed.old_path or ""):
+        return True  # stands for bytes that the lists may have given up differently
+    before, after = base.nodes.get(listed.old_path or listed.path), head.nodes.get(listed.path)
+    added, removed = listed.word == "added", listed.word == "removed"
+    if after and not removed and NO_OID != listed.oid != after.oid:
+        return False
+    return _stands(before, base, wanted=not added) and _stands(after, head, wanted=not removed)
+
+
+def _stands(node: Node | None, listing: Listing, *, wanted: bool) -> bool:
+    """Whether something is where it should be, or nothing is; a cut list leaves it open."""
+    return wanted if node else not (wanted and listing.whole)
+
+
 def file(listed: Listed, base: Listing, head: Listing) -> FileChange:
     """One file without its hunks. What no list tells is empty, or an id of zeros."""
     status = _STATUS[listed.word]
