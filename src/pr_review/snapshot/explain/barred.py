@@ -79,8 +79,6 @@ def _stuck(draft: Draft) -> str:
     match draft.barred:
         case Reason.UNPARSABLE:
             return f"no setting helps: {visible_line(draft.file.defect)}"
-        case Reason.WITHHELD_BY_GITHUB:
-            return "no setting helps: GitHub did not hand out its patch, git would"
         case Reason.BINARY:
             return "no setting helps: git takes it for binary although it may hold code"
         case Reason.DEADLINE:

@@ -37,7 +37,6 @@ _STAGES = {
     Reason.EXCLUDED: "settings",
     Reason.DIFF_CAP: "reading the diff",
     Reason.UNPARSABLE: "reading the diff",
-    Reason.WITHHELD_BY_GITHUB: "reading the diff",
     Reason.DEADLINE: "prepare",
     Reason.REVIEWED: "reviewed",
 }
