@@ -6,6 +6,8 @@ import io
 import re
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from pr_review.adapters.actions.log import Log, harmless
 
@@ -71,6 +73,30 @@ def test_an_annotation_is_one_command(level: str, text: str) -> None:
     # what the runner shows is printed again: it must be harmless after it was decoded
     data = said.split("::", 2)[2].replace("%0A", "\n").replace("%0D", "\r").replace("%25", "%")
     assert commands(data.removesuffix("\n")) == []
+
+
+# what the runner looks for, what it passes over, and what it ends lines at
+PARTS = [*":#[] \t\r\n\v\f\x85\u2028\u200b\ufeff\ufe0f\u00ad\u034f", "::error::", "##[group]", "a"]
+SPITEFUL = st.lists(st.sampled_from(PARTS), max_size=14).map("".join) | st.text(max_size=40)
+
+
+@given(SPITEFUL)
+def test_no_text_gives_a_command(text: str) -> None:
+    assert commands(written("text", text)) == []
+
+
+@given(SPITEFUL, SPITEFUL)
+def test_no_text_gives_another_command_than_its_own(text: str, title: str) -> None:
+    for level in ("notice", "warning", "error"):
+        said = written(level, text, title=title)
+        assert len(commands(said)) == said.count("\n") == 1
+        assert said.startswith(f"::{level} title=" if title else f"::{level}::")
+    stream = io.StringIO()
+    with Log(stream).group(title):
+        Log(stream).text(text)
+    first, *_, last = said = commands(stream.getvalue())
+    assert len(said) == 2
+    assert (first.partition("::group::")[0], last) == ("", "::endgroup::")
 
 
 def test_ordinary_text_stays_as_it_is() -> None:

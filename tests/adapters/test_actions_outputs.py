@@ -114,6 +114,34 @@ def test_b14_a_long_summary_is_cut_at_a_line_and_says_so(tmp_path: Path) -> None
     assert head.removeprefix("first\n").strip("\n").split("\n")[-1] + "\n" == line
 
 
+@pytest.mark.parametrize("spare", [0, 1])
+def test_b14_to_the_byte_a_summary_that_just_fits_is_whole(tmp_path: Path, spare: int) -> None:
+    """The limit counts bytes, of all that the steps of a job wrote into the file."""
+    path = tmp_path / "summary"
+    text = "naïve\n" * 10
+    path.write_bytes(b"x" * (SUMMARY_LIMIT_BYTES - len(text.encode()) - spare))
+    write_summary(path, text)
+    assert path.stat().st_size == SUMMARY_LIMIT_BYTES - spare
+    assert path.read_bytes().endswith(text.encode())
+
+
+def test_b14_one_byte_more_is_cut_and_said(tmp_path: Path) -> None:
+    path = tmp_path / "summary"
+    text = "naïve\n" * 100
+    path.write_bytes(b"x" * (SUMMARY_LIMIT_BYTES - len(text.encode()) + 1))
+    write_summary(path, text)
+    assert path.stat().st_size <= SUMMARY_LIMIT_BYTES
+    assert path.read_text().endswith(f"naïve\n\n\n**{CUT}**\n")
+
+
+def test_b14_where_there_is_no_room_nothing_is_written(tmp_path: Path) -> None:
+    path = tmp_path / "summary"
+    for size in (SUMMARY_LIMIT_BYTES, SUMMARY_LIMIT_BYTES + 7):
+        path.write_bytes(b"x" * size)
+        write_summary(path, "words\n")
+        assert path.stat().st_size == size
+
+
 @pytest.mark.parametrize("fence", ["```", "~~~~", "`````"])
 def test_a_cut_inside_a_fence_closes_it(tmp_path: Path, fence: str) -> None:
     path = tmp_path / "summary"
