@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pr_review.change.hunks import hunks, sections
-from pr_review.change.patch_text import PatchText, unquote
+from pr_review.change.patch_text import PatchText, sections_by_path, unquote
 from pr_review.change.rows import files, with_hunks
 from pr_review.domain.diff import Change, Status
 from pr_review.errors import SnapshotError
@@ -236,3 +236,29 @@ def test_a_patch_that_names_a_path_twice() -> None:
     twice = _TYPE.replace(b"deleted file mode 100644\n", b"").replace(b"+++ /dev/null", b"+++ b/l")
     with pytest.raises(SnapshotError, match="x names l twice"):
         PatchText(twice, name="x", max_bytes=10_000).change()
+
+
+def test_sections_stand_under_the_path_they_lead_to() -> None:
+    one = HEAD + "@@ -1 +1 @@\n-a\n+b\n"
+    renamed = (
+        "diff --git a/old name b/new name\nsimilarity index 100%\n"
+        "rename from old name\nrename to new name\n"
+    )
+    gone = (
+        'diff --git "a/\\303\\251" "b/\\303\\251"\ndeleted file mode 100644\n'
+        'index 1111111..0000000\n--- "a/\\303\\251"\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n'
+    )
+    link = (
+        'diff --git "a/\\303\\251" "b/\\303\\251"\nnew file mode 120000\n'
+        'index 0000000..2222222\n--- /dev/null\n+++ "b/\\303\\251"\n@@ -0,0 +1 @@\n+b\n'
+    )
+    assert sections_by_path(one + renamed + gone + link) == {
+        "a.py": (one,),
+        "new name": (renamed,),
+        "\u00e9": (gone, link),
+    }
+
+
+@pytest.mark.parametrize("text", ["", "\n", "<html>a page</html>", '{"message": "no"}'])
+def test_text_that_is_no_patch_has_no_sections(text: str) -> None:
+    assert sections_by_path(text) == {}

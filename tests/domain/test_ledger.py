@@ -89,6 +89,21 @@ def test_coverage(entries: list[Entry], full: Coverage, source: Coverage) -> Non
     assert ledger.any_line_shown is any(entry.shown for entry in entries)
 
 
+@pytest.mark.parametrize(
+    ("unlisted", "words"),
+    [
+        (0, ""),
+        (1, "3 files changed, 2 listed: the last one was never seen"),
+        (5, "7 files changed, 2 listed: the last 5 were never seen"),
+    ],
+)
+def test_files_that_nobody_can_name_make_all_sight_partial(unlisted: int, words: str) -> None:
+    ledger = Ledger((_entry(**WHOLE), _entry(**WHOLE)), unlisted=unlisted)
+    wanted = Coverage.PARTIAL if unlisted else Coverage.FULL
+    assert (ledger.coverage, ledger.coverage_source) == (wanted, wanted)
+    assert ledger.unlisted_words == words
+
+
 def test_every_reason_has_words() -> None:
     assert all(reason.words for reason in Reason)
     assert len({reason.words for reason in Reason}) == len(Reason)
