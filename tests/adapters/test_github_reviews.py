@@ -353,7 +353,7 @@ def test_withdrawn_review_is_gone(github: GitHubServer) -> None:
 
 
 @pytest.mark.parametrize("after_effect", [True, False])
-@pytest.mark.parametrize("doubt", DOUBTS[:1] + DOUBTS[-1:])
+@pytest.mark.parametrize("doubt", DOUBTS)
 def test_withdrawal_in_doubt(
     github: GitHubServer, doubt: dict[str, Any], after_effect: bool
 ) -> None:
@@ -391,7 +391,7 @@ def test_edit_replaces_the_body(github: GitHubServer) -> None:
 
 
 @pytest.mark.parametrize("after_effect", [True, False])
-@pytest.mark.parametrize("doubt", DOUBTS[:1] + DOUBTS[-1:])
+@pytest.mark.parametrize("doubt", DOUBTS)
 def test_edit_in_doubt(github: GitHubServer, doubt: dict[str, Any], after_effect: bool) -> None:
     old = posted(github)
     github.fault("PUT", "/reviews/", after_effect=after_effect, **doubt)

@@ -107,11 +107,12 @@ class GitHubReviews:
     def withdraw(self, review_id: int) -> None:
         def send() -> bool:
             try:
-                self._client.send("DELETE", self._path(review_id))
+                gone = self._client.send("DELETE", self._path(review_id))
             except GithubException as error:
                 if error.status != 404:
                     raise
-            return True
+                return True
+            return int(gone["id"]) == review_id  # a proxy's page deleted nothing
 
         def look() -> bool | None:
             return isinstance(self._read(review_id, bool), Missing) or None
