@@ -113,7 +113,7 @@ def test_a_fingerprint_depends_on_the_key_and_on_nothing_of_the_run() -> None:
 
 
 def test_no_character_of_a_line_makes_two_places_one() -> None:
-    for sign in "\0", '"', ",", "\\", "\r":
+    for sign in "\0", '"', ",", "\\":
         here = places(added(A, [sign, "", sign]))
         assert here.fingerprint(on(A, 1, 2)).place != here.fingerprint(on(A, 2, 3)).place
 
