@@ -54,13 +54,13 @@ def input_row(name: str) -> tuple[str, str, str]:
     return f"`{name}`", value, str(settings()[name].description)
 
 
-def table(heading: str) -> list[tuple[str, ...]]:
-    """The rows of the first table below a heading of the README, header left out."""
+def table(heading: str, document: str = "README.md") -> list[tuple[str, ...]]:
+    """The rows of the first table below a heading of a document, header left out."""
     found = re.search(
         rf"^#+ {re.escape(heading)}\n(?:(?!#|\|).*\n)*((?:\|.*\n)+)",
-        text("README.md"),
+        text(document),
         re.MULTILINE,
     )
-    assert found, f"README.md has no table below the heading {heading}"
+    assert found, f"{document} has no table below the heading {heading}"
     rows = [line.strip().strip("|").split(" | ") for line in found[1].strip().split("\n")]
     return [tuple(cell.strip() for cell in row) for row in rows[2:]]
