@@ -220,6 +220,24 @@ def test_what_was_told_again_as_worse_is_not_closed_by_the_old_thread(
     assert [told.severity for told in run.still_open] == [Severity.CRITICAL]
 
 
+def test_what_was_told_as_worse_in_the_body_alone_is_open_too(page: PullRequestPage) -> None:
+    page.resolve()
+    page.push(files(), [in_body(start=3, end=3, severity=Severity.CRITICAL)])
+    run = page.push(files(), [])
+    assert [told.severity for told in run.still_open] == [Severity.CRITICAL]
+
+
+def test_what_came_back_and_was_told_anew_is_open_whatever_became_of_its_first_thread(
+    page: PullRequestPage,
+) -> None:
+    page.push(files("pass"), [])
+    page.push(files(), [FOUND])
+    page.resolve(0)
+    assert len(page.push(files(), []).still_open) == 1
+    page.resolve(1)
+    assert page.push(files(), []).still_open == ()
+
+
 def test_a_finding_without_a_comment_is_ended_by_a_whole_review_alone() -> None:
     page = PullRequestPage()
     page.push(files(), [in_body(start=3, end=3)])

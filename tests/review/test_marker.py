@@ -61,10 +61,6 @@ def test_what_the_review_saw_and_told_is_read_back() -> None:
     assert (found.merge_base, found.coverage, found.findings) == ("c" * 40, Coverage.FULL, FOUND)
 
 
-def test_a_run_edits_the_review_of_its_head_and_settings_whatever_it_found() -> None:
-    assert read(full(), SHOP, 7, KEY) == read(marker(SHOP, 7, HEAD, "5e77", KEY), SHOP, 7, KEY)
-
-
 def test_what_has_no_room_is_not_vouched_for() -> None:
     low = Mention("00112233445566ac.1.0.1.abcdef", Severity.LOW)
     most = read(full([low] * MOST_FINDINGS), SHOP, 7, KEY)

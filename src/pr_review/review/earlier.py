@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator
-from dataclasses import astuple, dataclass, replace
+from dataclasses import dataclass, replace
 
 from pr_review.domain.finding import Judged, Place, Severity
 from pr_review.domain.ledger import Coverage
@@ -130,15 +130,12 @@ def _signed(standing: Standing, pull: PullRequest, policy: ReviewPolicy) -> Sign
     since anybody who is the same bot can post a copy."""
     if policy.marker_key is None:
         return ()
-    seen: set[object] = set()
-    found = []
+    found: dict[Marker, PostedReview] = {}
     for review in standing.reviews:
         marker = read(review.body, pull.repository, pull.number, policy.marker_key)
-        says = marker and astuple(marker)
-        if marker is not None and says not in seen:
-            found.append((review, marker))
-            seen.add(says)
-    return tuple(found)
+        if marker is not None:
+            found.setdefault(marker, review)
+    return tuple((review, marker) for marker, review in found.items())
 
 
 def _basis(others: list[Marker], pull: PullRequest, policy: ReviewPolicy) -> Marker | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hmac
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from pr_review.domain.finding import Severity
 from pr_review.domain.ledger import Coverage
@@ -47,16 +47,15 @@ class Marker:
     """What a marker says: the head and settings of its review; `signed` if a key proved it.
 
     `coverage` is that of source and tests in the change from `merge_base`. `findings` are those
-    that stood when the review was made, told by it or before, open or closed by people. Two
-    markers are equal if they name the same head and settings: a run edits the review of its equal.
+    that stood when the review was made, told by it or before, open or closed by people.
     """
 
     head_sha: str
     settings_digest: str
     signed: bool
-    merge_base: str = field(default="", compare=False)
-    coverage: Coverage = field(default=Coverage.PARTIAL, compare=False)
-    findings: tuple[Mention, ...] = field(default=(), compare=False)
+    merge_base: str = ""
+    coverage: Coverage = Coverage.PARTIAL
+    findings: tuple[Mention, ...] = ()
 
 
 def derive_key(secret: str) -> bytes:
