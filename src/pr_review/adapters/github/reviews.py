@@ -112,7 +112,7 @@ class GitHubReviews:
                 if error.status != 404:
                     raise
                 return True
-            return int(gone["id"]) == review_id  # a proxy's page deleted nothing
+            return bool(gone["id"])  # a proxy's page has none, and deleted nothing
 
         def look() -> bool | None:
             return isinstance(self._read(review_id, bool), Missing) or None
