@@ -27,6 +27,7 @@ from tests.review.pushes import (
     POLICY,
     PullRequestPage,
     added,
+    change,
     in_body,
     inline,
     removed,
@@ -220,6 +221,11 @@ def test_what_was_told_again_as_worse_is_not_closed_by_the_old_thread(
     assert [told.severity for told in run.still_open] == [Severity.CRITICAL]
 
 
+def test_what_people_closed_and_whose_lines_went_is_told_of_no_more(page: PullRequestPage) -> None:
+    page.resolve()
+    assert page.push(files("pass"), []).earlier == ()
+
+
 def test_what_was_told_as_worse_in_the_body_alone_is_open_too(page: PullRequestPage) -> None:
     page.resolve()
     page.push(files(), [in_body(start=3, end=3, severity=Severity.CRITICAL)])
@@ -271,6 +277,8 @@ def test_what_a_check_said_stands_until_the_check_does_not_find_it() -> None:
     lock = added("uv.lock", ["a==1"])
     page.push([lock], [check])
     assert [told.title for told in page.push([lock], [check]).still_open] == [check.finding.title]
+    unread = replace(added(OTHER, ["x"]), withheld=True)
+    assert len(page.push([lock, unread], []).still_open) == 1, "no check could see all"
     run = page.push([lock, *files()], [])
     assert [told.reason for told in run.resolved] == [NOT_CHECKED]
 
@@ -396,6 +404,21 @@ def test_a_review_that_did_not_see_all_source_shortens_none(changes: dict[str, o
     before = page.before(COMMITS[1])
     assert before.head_sha == ""
     assert len(before.told) == 1
+
+
+def test_a_review_without_a_merge_base_shortens_none() -> None:
+    page = PullRequestPage()
+    page.push(files(), [], change=replace(change(COMMITS[0], *files()), merge_base=""))
+    assert page.before(COMMITS[1]).head_sha == ""
+
+
+def test_a_review_of_the_same_head_with_other_settings_vouches_for_nothing_new(
+    page: PullRequestPage,
+) -> None:
+    page.policy = replace(POLICY, settings_digest="0")
+    page.push(files(), [])
+    page.policy = POLICY
+    assert page.before(COMMITS[1]).head_sha == COMMITS[0]
 
 
 def test_a_push_with_nothing_to_show_does_not_end_the_chain(page: PullRequestPage) -> None:
