@@ -62,6 +62,13 @@ CASES = {
     "input that is no number": Bad(2, ("input max-comments",), _inputs(max_comments="ten")),
     "unknown agent": Bad(2, ("agents", "bugs"), _inputs(agents="bugz")),
     "unknown check": Bad(2, ("checks",), _inputs(checks="credentials")),
+    "unknown association": Bad(
+        2, ("author-associations", "'MEMBER'"), _inputs(author_associations="owner, membre")
+    ),
+    "unknown kind of review": Bad(2, ("input review", "'incremental'"), _inputs(review="ful")),
+    "a key with a line end inside": Bad(
+        2, ("input api-key: holds a line end",), _inputs(api_key="ghs_planted-wrong\nx")
+    ),
     "no model": Bad(2, ("model is not set", "none for the checks alone"), _inputs(model="")),
     "a key without a model": Bad(2, ("api-key is set, but model",), _inputs(model="", api_key="k")),
     "a model without its key": Bad(
