@@ -86,6 +86,11 @@ HEAD: Files = {
     ),
     b"conf.yaml": _text(["a: 1", "b:", "  c: 3"]),
 }
+# The head of an earlier review: of src/app.py half was as it is now, src/large.py was not there.
+THEN: Files = {
+    **{path: blob for path, blob in HEAD.items() if path != b"src/large.py"},
+    b"src/app.py": _text([*_app(changed=True)[:100], *_app(changed=False)[100:]]),
+}
 PATHS = (
     "src/app.py", "src/large.py", "src/more.py", "src/most.py", "src/key.py", "src/nul.py",
     "docs/manual.md", "conf.yaml", "tests/test_app.py", "yarn.lock", "notes/plan.txt", "logo.png",
@@ -106,7 +111,7 @@ def repository() -> Path:
     """The repository of the change, made once and deleted at the end."""
     folder = Path(tempfile.mkdtemp(prefix="explained-"))
     atexit.register(shutil.rmtree, folder)
-    return make(folder / "repo.git", BASE, HEAD).folder
+    return make(folder / "repo.git", BASE, HEAD, then=THEN).folder
 
 
 @contextmanager
@@ -116,5 +121,6 @@ def case(policy: SnapshotPolicy = POLICY, folder: Path | None = None) -> Iterato
         folder or repository(), base="base", head="head", max_bytes=8_000_000, passed=ENVIRON
     )
     with source:
-        tools = Tools(source, TreeSitter(), Kingfisher())
+        touched = source.touched_since(policy.since) if policy.since else None
+        tools = Tools(source, TreeSitter(), Kingfisher(), touched=touched)
         yield Case(lambda _: source.change(), tools, token_counter(), Limits(policy, 8_000_000))

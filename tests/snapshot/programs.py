@@ -120,10 +120,36 @@ History = tuple[Files, Files, Files]
 
 
 @st.composite
+def _grown(draw: st.DrawFn) -> tuple[list[str], list[str], list[str]]:
+    """A file, its head, and its head before: of the same places some were edited then as they are
+    now, some another way, some not at all."""
+    body = written(draw(programs), draw(st.sampled_from(STYLES[:4])))
+    base = [line for n in range(9) for line in (*body[n * 7 : n * 7 + 7], *_filler(n))]
+    places = draw(st.lists(st.integers(0, len(base)), min_size=1, max_size=6, unique=True))
+    head, then = list(base), list(base)
+    for place in sorted(places, reverse=True):
+        now = draw(st.sampled_from([["now one", "now two"], ["now three"], []]))
+        was = draw(st.sampled_from([now, now, base[place : place + 1], ["was"]]))
+        head[place : place + 1] = now
+        then[place : place + 1] = was
+    return base, head, then
+
+
+def _filler(number: int) -> list[str]:
+    return [f"filler_{number}_{line} = {line}" for line in range(7)]
+
+
+@st.composite
 def histories(draw: st.DrawFn) -> History:
     """Two trees, and what stood at the head of that change before."""
-    change = draw(changes())
-    return *change, draw(earlier(change))
+    base, head = draw(changes())
+    then = draw(earlier((base, head)))
+    files = [{**files} for files in (base, head, then)]
+    for number in range(draw(st.integers(1, 2))):
+        path = draw(st.sampled_from([f"src/grown_{number}.py", f"tests/test_grown_{number}.go"]))
+        for tree, lines in zip(files, draw(_grown()), strict=True):
+            tree[path.encode()] = blob(lines, "\n", whole=draw(st.booleans()))
+    return files[0], files[1], files[2]
 
 
 @st.composite

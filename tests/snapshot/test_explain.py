@@ -6,6 +6,7 @@ import json
 import shlex
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,14 +14,15 @@ import pytest
 
 from pr_review.domain.coverage import Mark
 from pr_review.domain.diff import Side
+from pr_review.domain.ledger import Reason
 from pr_review.report.snapshot_json import snapshot_object
 from pr_review.snapshot.explain import LineAccount
 from pr_review.snapshot.explain.case import Case
 from pr_review.snapshot.explain.files import file_account
 from pr_review.snapshot.explain.lines import line_account
 from pr_review.snapshot.explain.model import Part, Place, Remedy
-from tests.snapshot.explained import LIMITS, PATHS, UNCHANGED, case, repository
-from tests.snapshot.repository import shown_rows, snapshot
+from tests.snapshot.explained import LIMITS, PATHS, POLICY, UNCHANGED, case, repository
+from tests.snapshot.repository import Repo, shown_rows, snapshot
 
 
 @pytest.fixture(scope="module")
@@ -77,6 +79,31 @@ def _mark(told: Any, path: str, number: int, side: Side) -> Mark:
     if number in file.get(f"shown_{what}_lines", []):
         return Mark.SHOWN
     return Mark.CUT if number in file.get(f"{what}_lines", []) else Mark.CONTEXT
+
+
+def test_after_an_earlier_review_every_known_line_is_folded_and_shown_without_it() -> None:
+    """And of the others none is said to be known; by the ledger, line by line."""
+    policy = replace(POLICY, since=Repo(repository()).object("then"))
+    known = Counter[bool]()
+    with case(policy) as made:
+        for path in PATHS:
+            file, entry = made.file(path), made.now.entry(path)
+            assert file is not None
+            assert entry is not None
+            for line in (line for line in file.lines if line.changed):
+                place = Place(path, path, line.number, line.side)
+                folded = entry.folded_added if line.added else entry.folded_removed
+                read = bool(entry.since) and line.number in folded
+                account = line_account(made, place)
+                known[read] += 1
+                assert (Reason.REVIEWED in account.because) is read, place
+                if read:
+                    assert account.mark is Mark.FOLDED
+                    assert account.says == f"reviewed before, at {policy.since[:12]}"
+                    assert account.remedy
+                    assert ("since", "") in account.remedy.changes
+    assert known[True] > 50
+    assert known[False] > 50
 
 
 def test_the_case_is_what_the_command_takes(made: Case, told: Any) -> None:
