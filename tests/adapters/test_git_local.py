@@ -225,7 +225,7 @@ def test_nothing_is_written_into_the_clone(repo: Repo, tmp_path: Path) -> None:
         assert source.blobs([f.new_oid for f in change.files])
         assert source.tree.exists("moved.py")
         assert source.messages() == ("x",)
-        folder = Path(source._folder.name)
+        folder = source._folder.path
         assert folder.is_dir()
     assert not folder.exists()
     assert local_file(clone, "HEAD", "moved.py", passed=PASSED)

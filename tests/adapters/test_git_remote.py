@@ -178,7 +178,7 @@ def test_the_token_stands_in_no_argument_url_or_file(
     with source:
         source.change()
         basic = next(r.headers["authorization"] for r in github.requests).removeprefix("basic ")
-        files = [p for p in Path(source._folder.name).rglob("*") if p.is_file()]
+        files = [p for p in source._folder.path.rglob("*") if p.is_file()]
         assert any(path.name == "config" for path in files)
         for path in files:
             assert TOKEN.encode() not in path.read_bytes()
@@ -251,7 +251,7 @@ def test_the_folder_is_gone_afterwards(github: GitHubServer, repo: Repo) -> None
         fetched = _requests(github)
         source.change()
         assert _requests(github) == fetched, "what was fetched once is not fetched again"
-        folder = Path(source._folder.name)
+        folder = source._folder.path
     assert not folder.exists()
 
 

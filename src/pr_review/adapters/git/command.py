@@ -7,10 +7,12 @@ starts ends with it: every command has a process group of its own.
 
 from __future__ import annotations
 
+import _thread
 import atexit
 import contextlib
 import math
 import os
+import select
 import signal
 import subprocess
 import tempfile
@@ -18,7 +20,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from threading import Thread, Timer
+from threading import Timer
 
 from pr_review.adapters.git.failures import failure
 from pr_review.errors import SnapshotError
@@ -47,6 +49,9 @@ _SETTINGS = {
     # Repositories of a checkout step belong to another uid; said per call, never written.
     "safe.directory": "*",
 }
+
+_LOOK_UP = 100  # milliseconds
+_CHUNK = 65_536
 
 
 class TooSlowError(SnapshotError):
@@ -123,7 +128,7 @@ class Git:
             given.seek(0)
             with self._started(arguments, given.fileno(), errors.fileno()) as process:
                 assert process.stdout is not None
-                out = process.stdout.read(limit + 1 if limit >= 0 else -1)
+                out = _read(process.stdout.fileno(), limit)
                 if limit >= 0 and len(out) > limit:
                     _kill(process)
                 code = process.wait()
@@ -157,17 +162,32 @@ class Git:
                 raise late
 
 
+def _read(file: int, limit: int) -> bytes:
+    """All that comes, or somewhat more than `limit` bytes.
+
+    Never blocks for long: the handler of a signal that another thread took, or that came just
+    before a blocking call, would have to wait for its end.
+    """
+    out = bytearray()
+    poll = select.poll()
+    poll.register(file, select.POLLIN)
+    while limit < 0 or len(out) <= limit:
+        if not poll.poll(_LOOK_UP):
+            continue
+        chunk = os.read(file, _CHUNK)
+        if not chunk:
+            break
+        out += chunk
+    return bytes(out)
+
+
 @contextlib.contextmanager
 def _ending(process: subprocess.Popen[bytes]) -> Iterator[None]:
     """The program, and whatever it started, is gone when the block ends."""
     try:
         yield
     finally:
-        _kill(process)
-        process.wait()
-        _running.discard(process)
-        assert process.stdout is not None
-        process.stdout.close()
+        _end(process)
 
 
 @contextlib.contextmanager
@@ -182,11 +202,12 @@ def _alarm(seconds: float, process: subprocess.Popen[bytes]) -> Iterator[Timer]:
         timer.cancel()
 
 
-class _Start(Thread):
+class _Start:
     """Starts a program in a thread, where no signal's handler can raise.
 
     In the main thread an exception of a handler may strike after the fork and before anybody
-    knows the child: it would live on. Whatever was started is in `_running` until it ended.
+    knows the child, which would live on. `Thread` and `Event` themselves break when it strikes
+    inside of them, so this is a bare thread and a lock.
     """
 
     def __init__(
@@ -197,29 +218,28 @@ class _Start(Thread):
         stderr: int,
         environment: Mapping[str, str],
     ) -> None:
-        super().__init__(name="git-start")
         self._arguments = arguments
         self._stdin = stdin
         self._stderr = stderr
         self._environment = environment
+        self._done = _thread.allocate_lock()
         self._process: subprocess.Popen[bytes] | None = None
-        self._error: OSError | None = None
+        self._error: Exception | None = None
 
     def process(self) -> subprocess.Popen[bytes]:
         """The running program. Raises `SnapshotError` if it cannot be started."""
-        self.start()
+        self._done.acquire()
         try:
-            self.join()
+            _thread.start_new_thread(self._run, ())
+            self._done.acquire()
         except BaseException:
-            self.join()
-            if self._process is not None:
-                _kill(self._process)
+            self._end_what_is_started()
             raise
         if self._process is None:
             raise _not_started(self._error)
         return self._process
 
-    def run(self) -> None:
+    def _run(self) -> None:
         try:
             self._process = subprocess.Popen(
                 self._arguments,
@@ -229,10 +249,19 @@ class _Start(Thread):
                 env=self._environment,
                 start_new_session=True,
             )
-        except OSError as error:
-            self._error = error
-        else:
             _running.add(self._process)
+        except Exception as error:  # noqa: BLE001 - told by the thread that waits
+            self._error = error
+        finally:
+            self._done.release()
+
+    def _end_what_is_started(self) -> None:
+        """Bounded, as nobody knows whether the thread was started at all."""
+        end = time.monotonic() + 2
+        while self._process is None and self._error is None and time.monotonic() < end:
+            time.sleep(0.001)
+        if self._process is not None:
+            _end(self._process)
 
 
 _running: set[subprocess.Popen[bytes]] = set()
@@ -244,16 +273,24 @@ def _end_all() -> None:
         _kill(process)
 
 
+def _end(process: subprocess.Popen[bytes]) -> None:
+    _kill(process)
+    process.wait()
+    _running.discard(process)
+    assert process.stdout is not None
+    process.stdout.close()
+
+
 def _kill(process: subprocess.Popen[bytes]) -> None:
     """Ends git and whatever it started: `git fetch` leaves `git-remote-https` behind else."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, signal.SIGKILL)
 
 
-def _not_started(error: OSError | None) -> SnapshotError:
+def _not_started(error: Exception | None) -> SnapshotError:
     if isinstance(error, FileNotFoundError):
         return SnapshotError("git is not installed", remedy="install git 2.32 or later")
-    words = error.strerror if error else "no word why"
+    words = getattr(error, "strerror", None) or type(error).__name__
     return SnapshotError(
         f"git could not be started: {words}", remedy="see what the machine has run out of"
     )

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import shutil
-import tempfile
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Self
 
 from pr_review.adapters.git.command import Git
+from pr_review.adapters.git.folder import PrivateFolder
 from pr_review.adapters.git.reading import HeadTree, read_blobs, read_change
 from pr_review.adapters.git.touched import touched
 from pr_review.domain.diff import Change
@@ -30,23 +30,23 @@ class LocalSource:
     ) -> None:
         self._repo = repo
         self._max_bytes = max_bytes
-        self._folder = tempfile.TemporaryDirectory(prefix="pr-review-git-")
+        self._folder = PrivateFolder()
         try:
             clone = _clone(repo, passed)
             self.base = _commit(clone, repo, base)
             self.head = _commit(clone, repo, head)
             self._partial = clone.ok("config", "--get-regexp", r"^remote\..*\.promisor$")
-            self._git = _borrow(clone, Path(self._folder.name), passed)
+            self._git = _borrow(clone, self._folder.path, passed)
             self.merge_base = self._merge_base(base, head, shallow=_is_shallow(clone))
         except BaseException:
-            self._folder.cleanup()
+            self._folder.remove()
             raise
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._folder.cleanup()
+        self._folder.remove()
 
     def change(self) -> Change:
         return self._change

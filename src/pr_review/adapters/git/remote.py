@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import base64
 import re
-import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, partial
@@ -17,6 +16,7 @@ from pathlib import Path
 from typing import Self, TypeVar
 
 from pr_review.adapters.git.command import Git, TooSlowError
+from pr_review.adapters.git.folder import PrivateFolder
 from pr_review.adapters.git.reading import HeadTree, read_blobs, read_change
 from pr_review.adapters.git.touched import touched
 from pr_review.domain.diff import Change
@@ -67,30 +67,36 @@ class RemoteSource:
         self._max_bytes = max_bytes
         self._pause = pause
         self._deadline = time.monotonic() + seconds
-        self._folder = tempfile.TemporaryDirectory(prefix="pr-review-git-")
+        self._folder = PrivateFolder()
         if ca_bundle is not None:  # this variable would win over the setting
             passed = {name: value for name, value in passed.items() if name != "GIT_SSL_CAINFO"}
-        open_with = partial(
+        self._seconds = seconds
+        self._open = partial(
             Git,
-            Path(self._folder.name) / "repo.git",
             passed=passed,
             extra=_http_settings(root, token, ca_bundle, seconds),
             deadline=self._deadline,
         )
-        self._git = open_with(protocols="http:https", timeout=seconds)
-        # What only helps to read the change must leave time for the change itself.
-        self._briefly = open_with(protocols="http:https", timeout=seconds / 4)
-        # Without a protocol git looks at what is here, and asks the server for nothing.
-        self._offline = open_with(protocols="none", timeout=seconds)
+        self._use("repo.git")
         self._fetched = False
-        self._whole = False
+        self._complete = False
         self._here: set[str] = set()
+
+    def _use(self, name: str) -> None:
+        """Goes on in that repository."""
+        opened = partial(self._open, self._folder.path / name)
+        self._git = opened(protocols="http:https", timeout=self._seconds)
+        # What only helps to read the change must leave time for the change itself.
+        self._briefly = opened(protocols="http:https", timeout=self._seconds / 4)
+        # Without a protocol git looks at what is here, and asks the server for nothing.
+        self._offline = opened(protocols="none", timeout=self._seconds)
+        self._tree: HeadTree | None = None
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._folder.cleanup()
+        self._folder.remove()
 
     def change(self) -> Change:
         return self._change
@@ -98,17 +104,37 @@ class RemoteSource:
     @cached_property
     def _change(self) -> Change:
         self._fetch()
-        change = self._again(
+        try:
+            change = self._read(whole=True)
+        except (TooSlowError, ServerUnreachable):
+            raise
+        except SnapshotError as error:
+            change = self._read_otherwise(error)
+        self._here |= {oid for file in change.files for oid in (file.old_oid, file.new_oid)}
+        return change
+
+    def _read(self, *, whole: bool) -> Change:
+        return self._again(
             lambda: read_change(
                 self._git,
                 self.merge_base,
                 self.head,
                 max_bytes=self._max_bytes,
                 prefetch=self._fetch_missing,
+                whole=whole,
             )
         )
-        self._here |= {oid for file in change.files for oid in (file.old_oid, file.new_oid)}
-        return change
+
+    def _read_otherwise(self, first: SnapshotError) -> Change:
+        """The change, where contents could not be had by their ids; those that are nowhere are
+        left out.
+        """
+        if not self._complete:
+            try:
+                self._fetch_by_ref(first)
+            except SnapshotError:
+                self._use("repo.git")
+        return self._read(whole=False)
 
     def blobs(self, oids: Sequence[str]) -> Mapping[str, bytes]:
         self._fetch()
@@ -134,11 +160,13 @@ class RemoteSource:
     def head_files(self) -> Mapping[str, str]:
         return self.tree.files
 
-    @cached_property
+    @property
     def tree(self) -> HeadTree:
         """The files of the head commit."""
         self._fetch()
-        return HeadTree(self._git, self.head)
+        if self._tree is None:
+            self._tree = HeadTree(self._git, self.head)
+        return self._tree
 
     def _fetch(self) -> None:
         if self._fetched:
@@ -153,17 +181,22 @@ class RemoteSource:
         self._fetched = True
 
     def _prepare(self) -> None:
+        self._use("repo.git")
+        self._init()
+        git = self._git
+        # A promisor remote by its own name: later commands fetch missing blobs from it.
+        git.run("config", "remote.origin.promisor", "true")
+        git.run("config", "remote.origin.partialCloneFilter", "blob:none")
+        git.run("config", "core.repositoryFormatVersion", "1")
+        git.run("config", "extensions.partialClone", "origin")
+
+    def _init(self) -> None:
         form = "sha256" if len(self.head) == 64 else "sha1"
         git = self._git
         git.run(
             "init", "--quiet", "--bare", f"--object-format={form}", "--template=", str(git.git_dir)
         )
-        # A promisor remote by its own name: later commands fetch missing blobs from it.
         git.run("config", "remote.origin.url", self._url)
-        git.run("config", "remote.origin.promisor", "true")
-        git.run("config", "remote.origin.partialCloneFilter", "blob:none")
-        git.run("config", "core.repositoryFormatVersion", "1")
-        git.run("config", "extensions.partialClone", "origin")
 
     def _fetch_commits(self, *wanted: str, with_git: Git | None = None) -> None:
         (with_git or self._git).run(
@@ -174,7 +207,7 @@ class RemoteSource:
     def _fetch_missing(self, oids: Sequence[str], *, with_git: Git | None = None) -> None:
         """All at once what git would fetch one by one."""
         missing = sorted(oid for oid in set(oids) - self._here if oid.strip("0"))
-        if not missing or self._whole:
+        if not missing or self._complete:
             return
         (with_git or self._git).run(
             "fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--filter=blob:none",
@@ -189,15 +222,18 @@ class RemoteSource:
         """
         ref = f"refs/pull/{self._number}/head"
         self._compare_tip(ref, first)
+        # Not the same repository: git would leave out what belongs to commits that it has.
+        self._use("whole.git")
+        self._init()
         for depth in _DEPTHS:
             self._git.run(
                 "fetch", "--quiet", "--no-tags", "--no-write-fetch-head", f"--depth={depth}",
-                "--no-filter", "--no-recurse-submodules", "origin", f"+{ref}:{_HEAD_REF}",
+                "--no-recurse-submodules", "origin", f"+{ref}:{_HEAD_REF}",
             )  # fmt: skip
             if not self._has(self.head):
                 raise self._moved()
-            if self._has(self.merge_base):
-                self._whole = True
+            if self._offline.ok("merge-base", "--is-ancestor", self.merge_base, _HEAD_REF):
+                self._complete = True
                 return
         raise SnapshotError(
             f"the merge base is not among the last {_DEPTHS[-1]:,} commits of pull request "
