@@ -79,8 +79,12 @@ _KNOWN = (
         server=False,
     ),
     _Known(
+        "Operation too slow",
+        "the server takes connections and says nothing: check the network and the proxy",
+    ),
+    _Known(
         r"unable to access|RPC failed|hung up|early EOF|unexpected disconnect|Empty reply|"
-        r"could not fetch|Operation too slow|Recv failure|reset by peer|invalid index-pack",
+        r"could not fetch|Recv failure|reset by peer|invalid index-pack",
         "the connection broke off: check the network, and run again",
         passing=True,
     ),
