@@ -410,7 +410,7 @@ def test_a_signal_interrupts_a_call(github: GitHubServer) -> None:
 
 
 def test_answers_are_utf8_where_they_do_not_say(github: GitHubServer) -> None:
-    github.fault("GET", PULL, 200, '{"title": "na\u00efve"}', {"Content-Type": "application/json"})
+    github.fault("GET", PULL, 200, '{"title": "na\u00efve"}', {"Content-Type": "text/plain"})
 
     assert client(github).get("reading", "/pulls/7", lambda pull: pull["title"]) == "naïve"
 

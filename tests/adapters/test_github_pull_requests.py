@@ -401,7 +401,8 @@ def test_answers_that_are_no_pull_request(github: GitHubServer, body: object) ->
 
 
 @pytest.mark.parametrize(
-    "body", ["<html>Sign in</html>", "", "{", "null", {"message": "x"}, 3, ["x"], [{"commit": 1}]]
+    "body",
+    ["<html>Sign in</html>", "", "{", "null", {}, {"message": "x"}, 3, ["x"], [{"commit": 1}]],
 )
 def test_answers_that_are_no_list_are_not_an_empty_one(github: GitHubServer, body: object) -> None:
     pull_requests = door(github, max_wait=0)
