@@ -188,6 +188,7 @@ def test_b20_an_answer_that_is_no_diff_is_no_change_without_lines(
     lost = {file.path: file for file in found.files}["large.py"]
     assert lost.withheld
     assert (lost.additions, lost.hunks) == (300, ())
+    assert found.hurried, "a server in order answers with a diff, or with 406"
     assert len(found.files) == 4
 
 

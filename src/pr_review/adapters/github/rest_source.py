@@ -185,7 +185,7 @@ class RestSource:
             return tuple(map(_withheld, files)), True
         sections = sections_by_path(diff or "")
         found = tuple(_withheld(_from_diff(one, sections.get(one.path, ()))) for one in files)
-        return found, diff is not None and not sections
+        return found, diff is not None and any(one.withheld for one in found)
 
     def _diff(self) -> str | None:
         """The diff's text, empty for another answer; None where GitHub refuses it for its size."""
