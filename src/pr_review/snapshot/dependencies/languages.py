@@ -7,6 +7,17 @@ programs of the language use without defining it; they keep such names out of th
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import Enum, auto
+
+
+class Again(Enum):
+    """What a second definition of a name means: both stand, told apart by what they take; it takes
+    the place of the first; or they exclude one another.
+    """
+
+    OVERLOADS = auto()
+    REBINDS = auto()
+    CLASHES = auto()
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,8 +26,8 @@ class Language:
 
     `selves` are the qualifiers that stand for the enclosing type. `lexical`: a plain name
     comes from its own file or from an import, never from a neighbouring file. `bare_members`:
-    what stands in a type or module may be called there without a qualifier. `overloads`: one
-    name may be defined more than once at the same place. `includes`: an import that takes no
+    what stands in a type or module may be called there without a qualifier. `again` is
+    what a second definition of a name at the same place means. `includes`: an import that takes no
     names brings all of them. `barrels` are the files that stand for their folder.
     """
 
@@ -26,7 +37,7 @@ class Language:
     selves: frozenset[str] = frozenset()
     lexical: bool = False
     bare_members: bool = True
-    overloads: bool = True
+    again: Again = Again.OVERLOADS
     includes: bool = False
     barrels: frozenset[str] = frozenset()
 
@@ -51,6 +62,7 @@ PYTHON = Language(
         NotImplemented Ellipsis
         """
     ),
+    again=Again.REBINDS,
     selves=_words("self cls super"),
     lexical=True,
     bare_members=False,
@@ -76,6 +88,7 @@ ECMA = Language(
         describe it test expect beforeEach afterEach beforeAll afterAll vi jest
         """
     ),
+    again=Again.CLASHES,
     selves=_words("this super"),
     lexical=True,
     bare_members=False,
@@ -94,7 +107,7 @@ GO = Language(
         func
         """
     ),
-    overloads=False,
+    again=Again.CLASHES,
 )
 RUST = Language(
     "rust",
@@ -111,6 +124,7 @@ RUST = Language(
         derive doc allow test inline must_use
         """
     ),
+    again=Again.CLASHES,
     selves=_words("self Self"),
     lexical=True,
     barrels=_words("mod.rs lib.rs main.rs"),
@@ -151,6 +165,7 @@ RUBY = Language(
         context it expect let before after
         """
     ),
+    again=Again.REBINDS,
     selves=_words("self super"),
     includes=True,
 )
@@ -197,6 +212,7 @@ PHP = Language(
         sprintf str_replace strlen strpos strtolower strtoupper substr trim unset var_dump
         """
     ),
+    again=Again.CLASHES,
     selves=_words("this $this self static parent"),
     bare_members=False,
     includes=True,
@@ -213,7 +229,7 @@ SHELL = Language(
         ulimit umask unset wait wc wget which xargs
         """
     ),
-    overloads=False,
+    again=Again.CLASHES,
     includes=True,
 )
 SWIFT = Language(

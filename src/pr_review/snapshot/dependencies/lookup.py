@@ -22,18 +22,21 @@ class Lookup:
     """Carries out steps on what is on the shelf, each as far as the effort goes."""
 
     def __init__(self, shelf: Shelf, imports: Imports, effort: Effort) -> None:
-        self._shelf = shelf
+        self.shelf = shelf
         self._imports = imports
         self._effort = effort
         self._known: dict[tuple[str, str, str, bool], list[Place]] = {}
 
     def find(self, step: Step, wanted: Wanted) -> list[Place]:
         """The candidates that a step leads to, in the order of its files. Raises `SpentError`."""
+        if step.only is not None:
+            own = self.shelf.get(wanted.path)
+            return list(_places(wanted.path, own, [step.only])) if own else []
         found: list[Place] = []
-        held = self._shelf.holding
+        held = self.shelf.holding
         for path in held(wanted.language, step.name) if step.everywhere else step.files:
             self._effort.take()
-            if path not in self._shelf or (step.everywhere and path == wanted.path):
+            if path not in self.shelf or (step.everywhere and path == wanted.path):
                 continue
             inside = self._in(path, step, wanted)
             self._effort.take(len(inside))
@@ -47,7 +50,7 @@ class Lookup:
             return self._exported(path, step.name, wanted.name, flat=step.everywhere)
         if step.mode is Mode.MEMBER:
             return self._members(path, step, wanted)
-        indexed = self._shelf.get(path) if self._shelf.may_hold(path, step.name) else None
+        indexed = self.shelf.get(path) if self.shelf.may_hold(path, step.name) else None
         if indexed is None:
             return ()
         if step.mode is Mode.VISIBLE:
@@ -72,9 +75,9 @@ class Lookup:
         while todo:
             file, inner = todo.popleft()
             self._effort.take()
-            if flat and not self._shelf.may_hold(file, inner):
+            if flat and not self.shelf.may_hold(file, inner):
                 continue
-            indexed = self._shelf.get(file)
+            indexed = self.shelf.get(file)
             if indexed is None:
                 continue
             own = _top(file, indexed, inner, alias)
@@ -94,7 +97,7 @@ class Lookup:
             files = self._imports.target(path, imported).files
             self._effort.take(1 + len(files))
             for file in files:
-                if file in self._shelf:
+                if file in self.shelf:
                     yield file, inner
 
     def _any(self, path: str, indexed: Indexed, wanted: Wanted) -> list[Place]:
@@ -116,7 +119,7 @@ class Lookup:
         """Methods of Go stand beside functions, not in their type: no plain name means one."""
         if language_of(place.path) is not GO:
             return False
-        return _RECEIVER.match(self._shelf.first_line(place.path, place.scope)) is not None
+        return _RECEIVER.match(self.shelf.first_line(place.path, place.scope)) is not None
 
     def _members(self, path: str, step: Step, wanted: Wanted) -> list[Place]:
         """Members of a type, wherever the file has the type from; of a constant that is not
@@ -125,7 +128,7 @@ class Lookup:
         owners = self._exported(path, step.owner, step.owner, flat=False)
         found: list[Place] = []
         for file in dict.fromkeys(owner.path for owner in owners):
-            indexed = self._shelf.get(file)
+            indexed = self.shelf.get(file)
             if indexed is not None:
                 found += _places(file, indexed, indexed.members(step.owner, step.name))
         if found or wanted.call:

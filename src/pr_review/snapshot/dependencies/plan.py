@@ -8,12 +8,20 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum, IntEnum, auto
 
+from pr_review.snapshot.dependencies.bindings import in_force
 from pr_review.snapshot.dependencies.effort import Effort
 from pr_review.snapshot.dependencies.imports import Imports, Target
-from pr_review.snapshot.dependencies.languages import COMMON_MEMBERS, RUBY, RUST, SHELL, Language
+from pr_review.snapshot.dependencies.languages import (
+    COMMON_MEMBERS,
+    PYTHON,
+    RUBY,
+    RUST,
+    SHELL,
+    Language,
+)
 from pr_review.snapshot.dependencies.shelf import Indexed
 from pr_review.snapshot.dependencies.tree import Tree, is_test, nearness, stem_of
 from pr_review.snapshot.dependencies.words import affinity
@@ -55,7 +63,8 @@ class Step:
 
     `likely` of the files, which come first, are worth `worth`; the others FAR. With `first`
     the first file that has the name decides, else all that have it are candidates. `everywhere`
-    stands for every file at hand of the same language.
+    stands for every file at hand of the same language. `only` is the one definition that it can
+    be, in the one file there is.
     """
 
     mode: Mode
@@ -65,6 +74,7 @@ class Step:
     worth: Worth = Worth.NAMED
     likely: int = 0
     first: bool = False
+    only: Scope | None = None
     everywhere: bool = False
 
     def priority(self, position: int) -> tuple[int, int]:
@@ -98,11 +108,13 @@ class Plan:
     """Steps to take in order until one finds something.
 
     `outside`: an import says that the name belongs to another repository. `expected`: it must
-    be defined in this one, so not finding it is worth a record.
+    be defined in this one, so not finding it is worth a record. `ambiguous`: the asking file binds
+    it more than once, and which one holds depends on what runs.
     """
 
     steps: tuple[Step, ...] = ()
     outside: bool = False
+    ambiguous: bool = False
     expected: bool = False
 
 
@@ -119,13 +131,47 @@ class Planner:
     def plan(self, wanted: Wanted, own: Indexed) -> Plan:
         """Where to look for a name of a file whose outline is `own`. Raises `SpentError`."""
         parts = wanted.parts
-        if not wanted.qualifier:
-            return self._plain(wanted, own)
         if parts and parts[0] in wanted.language.selves:
             return self._of_self(wanted, own)
+        if wanted.language is PYTHON and (parts or not wanted.qualifier):
+            return self._python(wanted, own)
+        if not wanted.qualifier:
+            return self._plain(wanted, own, _own(wanted, Mode.VISIBLE), own.bound(wanted.name))
         bound = _bound(wanted, own)
         if bound is not None:
             return self._through(wanted, *bound, own)
+        return self._by_qualifier(wanted, own)
+
+    def _python(self, wanted: Wanted, own: Indexed) -> Plan:
+        """By what is in force at the line; where that depends on what ran, by nothing."""
+        parts = wanted.parts
+        self._effort.take(len(wanted.around))
+        root = parts[0] if parts else wanted.name
+        bound = in_force(root, wanted.around, wanted.lines[0], own) or ()
+        imports = [one for one in bound if isinstance(one, Import)]
+        if not parts and bound and not any(getattr(one, "name", "") for one in bound):
+            return Plan()  # a module or a value of a function: nothing that is defined
+        if len(bound) > 1 and (imports or not parts):
+            targets = [self._imports.target(wanted.path, one) for one in imports]
+            outside = len(imports) == len(bound) and not any(t.inside for t in targets)
+            return Plan(outside=outside, ambiguous=not outside)
+        if imports:
+            if not parts:
+                return self._plain(wanted, own, None, imports)
+            dotted = _bound(wanted, own) if "." in imports[0].alias else None
+            return self._through(wanted, *(dotted or (imports, parts[1:])), own)
+        if parts:
+            return self._by_qualifier(wanted, own)
+        if bound:
+            scope = bound[0] if isinstance(bound[0], Scope) else None
+            return Plan(
+                (Step(Mode.VISIBLE, wanted.name, (wanted.path,), only=scope),) if scope else ()
+            )
+        return self._plain(wanted, own, None, ())
+
+    def _by_qualifier(self, wanted: Wanted, own: Indexed) -> Plan:
+        """By a qualifier that no import binds."""
+        parts = wanted.parts
         if wanted.language is RUST and parts:
             named = Import(0, wanted.qualifier, wanted.name)
             target = self._imports.target(wanted.path, named)
@@ -135,14 +181,14 @@ class Planner:
             return self._of_type(wanted, parts[-1], own)
         return self._unknown(wanted, own)
 
-    def _plain(self, wanted: Wanted, own: Indexed) -> Plan:
-        visible = _own(wanted, Mode.VISIBLE)
-        bound = own.bound(wanted.name)
+    def _plain(
+        self, wanted: Wanted, own: Indexed, visible: Step | None, bound: Sequence[Import]
+    ) -> Plan:
+        steps = [visible] if visible else []
         if bound:
-            return self._imported(wanted, visible, bound)
+            return self._imported(wanted, steps, bound)
         if wanted.name in wanted.language.builtins:
-            return Plan((visible,))
-        steps = [visible]
+            return Plan(tuple(steps))
         for star in own.stars:
             steps += self._import_steps(wanted, star)
         if not wanted.language.lexical:
@@ -152,9 +198,9 @@ class Planner:
         # Most of what a shell script calls are programs.
         return Plan(tuple(steps), expected=wanted.call and wanted.language is not SHELL)
 
-    def _imported(self, wanted: Wanted, visible: Step, bound: Sequence[Import]) -> Plan:
+    def _imported(self, wanted: Wanted, visible: Sequence[Step], bound: Sequence[Import]) -> Plan:
         """A plain name that an import binds; one that stands for a module is not a definition."""
-        steps = [visible]
+        steps = list(visible)
         inside = module = False
         for imported in bound:
             target = self._imports.target(wanted.path, imported)
@@ -174,9 +220,26 @@ class Planner:
             return self._unknown(wanted, own)
         types = [scope for scope in wanted.around if scope.kind is ScopeKind.TYPE]
         steps = [_own(wanted, Mode.MEMBER, owner=scope.name) for scope in types[-1:]]
+        for base in own.bases(types[-1]) if types else ():
+            steps += self._inherited(wanted, base, own)
         if wanted.call and wanted.name not in COMMON_MEMBERS:
             steps += self._anywhere(wanted, own)
         return Plan(tuple(steps))
+
+    def _inherited(self, wanted: Wanted, base: str, own: Indexed) -> Iterator[Step]:
+        """A member of a type that the enclosing one names as its base."""
+        spelled = replace(wanted, qualifier=base)
+        found = _bound(spelled, own)
+        for imported in found[0] if found else ():
+            owner = found[1][-1] if found and found[1] else imported.name
+            if owner:
+                yield from self._import_steps(wanted, imported, owner)
+        owner = spelled.parts[-1]
+        if not found:
+            yield _own(wanted, Mode.MEMBER, owner=owner)
+            if not wanted.language.lexical:
+                yield self._package(wanted, Mode.MEMBER, owner)
+                yield self._suggested(wanted, Mode.MEMBER, owner)
 
     def _through(
         self, wanted: Wanted, bound: Sequence[Import], rest: tuple[str, ...], own: Indexed

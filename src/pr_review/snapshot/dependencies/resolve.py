@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from pr_review.domain.ledger import Dependency, DependencyState
+from pr_review.snapshot.dependencies.bindings import in_force, last_of
 from pr_review.snapshot.dependencies.effort import Effort
 from pr_review.snapshot.dependencies.imports import Imports, manifests_wanted
-from pr_review.snapshot.dependencies.languages import COMMON_MEMBERS, Language, language_of
+from pr_review.snapshot.dependencies.languages import (
+    COMMON_MEMBERS,
+    PYTHON,
+    Again,
+    Language,
+    language_of,
+)
 from pr_review.snapshot.dependencies.lookup import Lookup
 from pr_review.snapshot.dependencies.model import Definition, Resolved, Source
 from pr_review.snapshot.dependencies.plan import Plan, Planner, Wanted
@@ -76,7 +83,7 @@ def _names(sources: Sequence[Source], planner: Planner, effort: Effort) -> list[
         language = language_of(source.path)
         if language is not None:
             own = Indexed(source.path, source.outline, source.text)
-            for wanted in _wanted(source, language):
+            for wanted in _by_line(_wanted(source, language), own):
                 plan = None
                 if not effort.over:
                     with effort.one():
@@ -100,6 +107,20 @@ def _wanted(source: Source, language: Language) -> Iterator[Wanted]:
     for (name, qualifier, call, _), used in found.items():
         lines = tuple(sorted(set(used)))
         yield Wanted(source.path, language, name, qualifier, call, around[used[0]], lines)
+
+
+def _by_line(names: Iterable[Wanted], own: Indexed) -> Iterator[Wanted]:
+    """Uses of one name apart where a Python file binds it again between them."""
+    for wanted in names:
+        root = wanted.parts[0] if wanted.parts else wanted.name
+        if wanted.language is not PYTHON or len(wanted.lines) == 1 or own.times(root) < 2:
+            yield wanted
+            continue
+        lines: dict[object, list[int]] = defaultdict(list)
+        for line in wanted.lines:
+            lines[in_force(root, wanted.around, line, own)].append(line)
+        for part in lines.values():
+            yield replace(wanted, lines=tuple(part))
 
 
 def _candidates(names: Sequence[_Name], lookup: Lookup, effort: Effort) -> list[str]:
@@ -146,13 +167,15 @@ class _Account:
         for step in plan.steps:
             places = lookup.find(step, wanted)
             if places:
-                one = _choose(places, wanted)
+                one = _choose(places, wanted, lookup.shelf)
                 if one is None:
                     self._miss(wanted, DependencyState.AMBIGUOUS)
                 else:
                     self._use(one, wanted)
                 return
-        if plan.outside:
+        if plan.ambiguous:
+            self._miss(wanted, DependencyState.AMBIGUOUS)
+        elif plan.outside:
             self._miss(wanted, DependencyState.OUTSIDE)
         elif plan.expected:
             self._miss(wanted, DependencyState.UNRESOLVED)
@@ -222,23 +245,34 @@ def _definition(place: Place, users: set[tuple[str, int]]) -> Definition:
     )
 
 
-def _choose(places: Sequence[Place], wanted: Wanted) -> Place | None:
+def _choose(places: Sequence[Place], wanted: Wanted, shelf: Shelf) -> Place | None:
     """The one definition that is meant; None if several could be."""
     real = [place for place in places if not is_test(place.path)] or list(places)
     if len(real) > 1 and wanted.parts:
         kin = squeeze(wanted.parts[-1])
         real = [place for place in real if squeeze(place.owner) == kin] or real
-    homes = {(place.path, place.owner) for place in real}
-    if len(homes) > 1 or (len(real) > 1 and not wanted.language.overloads):
+    if len({(place.path, place.owner) for place in real}) > 1:
         return None
-    return min(real, key=_standing)
+    if len(real) > 1:
+        real = list(_standing(real, wanted.language, shelf))
+    return real[0] if len(real) == 1 else None
 
 
-def _standing(place: Place) -> tuple[bool, int, int]:
-    """Of one name at one place the type that comes first (others add to it), else the longest
-    function (others are its signatures).
-    """
-    scope = place.scope
-    if scope.kind is ScopeKind.TYPE:
-        return (False, scope.start, 0)
-    return (True, scope.start - scope.end, scope.start)
+def _standing(places: Sequence[Place], language: Language, shelf: Shelf) -> Sequence[Place]:
+    """Of one name at one place those that count, by what the language says of a second one."""
+    own = shelf.get(places[0].path)
+    if language is PYTHON and own is not None:
+        left = last_of([place.scope for place in places], own)
+        return [place for place in places if place.scope in left]
+    types = [place for place in places if place.scope.kind is ScopeKind.TYPE]
+    if types:
+        # Others add to the one that comes first.
+        return [min(types, key=lambda place: place.scope.start)]
+    if language.again is Again.REBINDS:
+        return [max(places, key=lambda place: place.scope.line)]
+    if language.again is Again.CLASHES:
+        return [place for place in places if own is None or own.has_body(place.scope)]
+    longest = max(
+        places, key=lambda place: (place.scope.end - place.scope.start, -place.scope.start)
+    )
+    return [longest]

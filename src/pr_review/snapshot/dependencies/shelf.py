@@ -21,6 +21,22 @@ _MOST_STARS = 50
 _MOST_BOUND = 8
 
 _IDENTIFIERS = re.compile(rb"[A-Za-z0-9_$\x80-\xff]+")
+# How Python sets a name on a line, and how the parameters of a function stand in its header.
+_ASSIGNED = re.compile(rb"[ \t]*(\w+(?:[ \t]*,[ \t]*\w+)*)[ \t]*(?::[^=]*)?=(?!=)")
+_ITERATED = re.compile(rb"[ \t]*(?:async[ \t]+)?for[ \t]++\(?+([\w, \t]{1,200}?)\)?+[ \t]++in\b")
+_NAMED_AS = re.compile(rb"[ \t]*(?:async[ \t]+)?(?:with|except)\b.*\bas[ \t]+\(?(\w+)")
+_PARAMETER = re.compile(rb"[(,][ \t]*\*{0,2}(\w+)[ \t]*(?=[:=,)])")
+_ACCESSOR = re.compile(rb"[ \t]*@\w+\.(?:setter|getter|deleter)\b")
+_MOST_HEADER = 4_096
+# Type parameters of a header, the names that are left in it, and the words between them.
+_BRACKETS = re.compile(r"\[[^\[\]]*\]|(?<=\w)<[^<>]*>")
+_TYPE_NAME = re.compile(r"(?<![\w.])[A-Za-z_]\w*(?:(?:\.|::)\w+)*(?![\w.]|\s*=)")
+_NO_BASES = frozenset(
+    "extends implements with where public private protected virtual final sealed".split()
+)
+_MOST_BASES = 4
+_ENDS = (b"}", b"};", b"},", b")", b");")
+_SETTER = re.compile(rb"[ \t]*(?:static[ \t]+)?set[ \t]+\w+[ \t]*\(")
 
 
 class Indexed:
@@ -29,6 +45,7 @@ class Indexed:
     def __init__(self, path: str, outline: Outline, text: bytes = b"") -> None:
         self.outline = outline
         self._text = text
+        self._indents: dict[Scope, int] = {}
         self._language = language_of(path)
 
     @cached_property
@@ -91,6 +108,96 @@ class Indexed:
         """The scopes of a name that stand right in one called `owner`."""
         return self._by_owner.get((owner, name), ())
 
+    @cached_property
+    def _lines(self) -> Sequence[bytes]:
+        return self._text.split(b"\n")
+
+    def line(self, number: int) -> bytes:
+        """The text of a line; empty where the file's text is not at hand."""
+        return self._lines[number - 1] if 0 < number <= len(self._lines) else b""
+
+    def place(self, line: int) -> Scope | None:
+        """The function or type that a line stands in."""
+        around = self.outline.around(line)
+        return around[-1] if around else None
+
+    def indent(self, level: Scope | None) -> int:
+        """How far the body of a scope is indented, by its first line of code."""
+        if level is None:
+            return 0
+        if level not in self._indents:
+            body = (self.line(number) for number in range(level.head + 1, level.end + 1))
+            code = (text for text in body if text.strip() and not text.lstrip().startswith(b"#"))
+            first = next(code, b"")
+            self._indents[level] = len(first) - len(first.lstrip())
+        return self._indents[level]
+
+    def bases(self, scope: Scope) -> Sequence[str]:
+        """The types that the header of a type names after its own name, as far as its text is at
+        hand: what it extends, implements or is made of.
+        """
+        header = b" ".join(self._lines[scope.line - 1 : scope.head])[:_MOST_HEADER]
+        text = header.decode("utf-8", "replace").partition(scope.name)[2]
+        for closed in (_BRACKETS, _BRACKETS):
+            text = closed.sub(" ", text)
+        found = (name for name in _TYPE_NAME.findall(text) if name not in _NO_BASES)
+        return tuple(dict.fromkeys(found))[:_MOST_BASES]
+
+    def local(self, function: Scope, name: str) -> Sequence[int]:
+        """The lines on which a Python function sets a value of that name, or is given it."""
+        return self._locals.get((function, name), ())
+
+    @cached_property
+    def _locals(self) -> Mapping[tuple[Scope, str], Sequence[int]]:
+        found: dict[tuple[Scope, str], list[int]] = defaultdict(list)
+        for number, text in enumerate(self._lines, 1):
+            names = _set_by(text)
+            place = self.place(number) if names else None
+            if place is not None and place.kind is ScopeKind.FUNCTION:
+                for name in names:
+                    found[place, name].append(number)
+        for scope in self.outline.scopes:
+            if scope.kind is ScopeKind.FUNCTION:
+                header = b" ".join(self._lines[scope.line - 1 : scope.head])[:_MOST_HEADER]
+                for given in _PARAMETER.findall(header):
+                    found[scope, given.decode("ascii", "replace")].append(scope.line)
+        return dict(found)
+
+    def is_accessor(self, scope: Scope) -> bool:
+        """Whether a Python definition adds to the property of its name (`@x.setter`)."""
+        led = self._lines[scope.start - 1 : scope.line - 1]
+        return any(_ACCESSOR.match(line) for line in led)
+
+    def has_body(self, scope: Scope) -> bool:
+        """Whether a function is more than a signature (of TypeScript), and not the half of a
+        property that sets it; true where the text is not at hand.
+        """
+        last = self.line(scope.end).rstrip()
+        return not _SETTER.match(self.line(scope.line)) and (not last or last.endswith(_ENDS))
+
+    def times(self, name: str) -> int:
+        """How often the file binds a name, as far as it can be told without its scopes."""
+        return len(self.named(name)) + len(self.taken(name)) + len(self._set.get(name, ()))
+
+    @cached_property
+    def _set(self) -> Mapping[str, Sequence[Scope]]:
+        found: dict[str, list[Scope]] = defaultdict(list)
+        for scope, name in self._locals:
+            found[name].append(scope)
+        return dict(found)
+
+    def taken(self, root: str) -> Sequence[Import]:
+        """The imports that bind a name: by itself, or as the start of a dotted one."""
+        return self._taken.get(root, ())
+
+    @cached_property
+    def _taken(self) -> Mapping[str, Sequence[Import]]:
+        found: dict[str, list[Import]] = defaultdict(list)
+        for imported in self.outline.imports:
+            if imported.alias:
+                found[imported.alias.split(".", 1)[0]].append(imported)
+        return dict(found)
+
     def bound(self, name: str) -> Sequence[Import]:
         """The imports that are called by a name here."""
         return self._bindings.get(name, ())
@@ -130,6 +237,12 @@ class Indexed:
         return self.by_name.get(name, ())
 
 
+def _set_by(text: bytes) -> list[str]:
+    """The names that a line of Python sets, but for those of definitions and imports."""
+    match = _ASSIGNED.match(text) or _ITERATED.match(text) or _NAMED_AS.match(text)
+    return re.findall(r"\w+", match[1].decode("ascii", "replace")) if match else []
+
+
 @dataclass(frozen=True, slots=True)
 class Place:
     """A definition in a file at hand; `owner` is the name of the scope right around it."""
@@ -150,7 +263,7 @@ class Shelf:
     ) -> None:
         self._reader = reader
         self._indexed: dict[str, Indexed | None] = {
-            s.path: Indexed(s.path, s.outline) for s in sources
+            s.path: Indexed(s.path, s.outline, s.text) for s in sources
         }
         self._changed = {source.path: source.text for source in sources}
         self._lines: dict[str, list[bytes]] = {}
@@ -227,4 +340,4 @@ class Shelf:
             return None
         self._left -= len(text)
         outline = self._reader.outline(path, text)
-        return None if isinstance(outline, str) else Indexed(path, outline)
+        return None if isinstance(outline, str) else Indexed(path, outline, text)

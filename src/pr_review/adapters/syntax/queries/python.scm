@@ -9,7 +9,15 @@
 (module (expression_statement (assignment left: (identifier) @name) @value))
 (module (expression_statement (assignment left: (pattern_list (identifier) @name)) @value))
 (module (if_statement consequence: (block (expression_statement (assignment left: (identifier) @name) @value))))
+(module (if_statement alternative: [
+  (else_clause body: (block (expression_statement (assignment left: (identifier) @name) @value)))
+  (elif_clause consequence: (block (expression_statement (assignment left: (identifier) @name) @value)))]))
 (module (try_statement body: (block (expression_statement (assignment left: (identifier) @name) @value))))
+(module (try_statement [
+  (except_clause (block (expression_statement (assignment left: (identifier) @name) @value)))
+  (else_clause body: (block (expression_statement (assignment left: (identifier) @name) @value)))
+  (finally_clause (block (expression_statement (assignment left: (identifier) @name) @value)))]))
+(module (with_statement body: (block (expression_statement (assignment left: (identifier) @name) @value))))
 (class_definition body: (block (expression_statement (assignment left: (identifier) @name) @value)))
 
 (import_statement name: (dotted_name) @module (#set! alias "module"))
