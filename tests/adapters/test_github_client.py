@@ -123,7 +123,7 @@ FAULTS: dict[str, dict[str, Any]] = {
     "cut": {"cut": True},
     "drop": {"drop": True},
     "drip": {"drip": 0.05},
-    "silent": {"delay": 0.5},
+    "silent": {"delay": 1.2},
 }
 
 
@@ -136,6 +136,11 @@ def role(client: Client) -> str:
     return client.get("reading", path, lambda answer: str(answer["permission"]))
 
 
+def patient(github: GitHubServer, fault: str, **options: Any) -> Client:
+    """A client that gives up soon where it has to; elsewhere a slow machine has its time."""
+    return client(github, timeout=0.5 if fault in ("silent", "drip") else 10, **options)
+
+
 def asked(github: GitHubServer) -> int:
     """Requests that met the first fault: the server records those given up later, or never."""
     return 9 - github.faults[0].times
@@ -146,7 +151,7 @@ def test_reads_outlast_a_fault(github: GitHubServer, fault: str) -> None:
     github.permit("hubot", "write")
     github.fault("GET", ROLE, **FAULTS[fault])
 
-    assert role(client(github, timeout=0.3)) == "write"
+    assert role(patient(github, fault)) == "write"
     assert github.faults[0].times == 0
 
 
@@ -156,7 +161,7 @@ def test_reads_end_in_one_line(github: GitHubServer, fault: str) -> None:
     github.fault("GET", ROLE, **FAULTS[fault], times=9)
 
     with pytest.raises(GitHubError) as caught:
-        role(client(github, timeout=0.3, max_wait=0))
+        role(patient(github, fault, max_wait=0))
 
     assert str(caught.value).startswith("reading in acme/widgets on 127.0.0.1:")
     assert "\n" not in str(caught.value)
@@ -169,7 +174,7 @@ def test_writes_are_sent_once(github: GitHubServer, fault: str) -> None:
     comment = github.comment(7, "/review")["id"]
 
     try:
-        client(github, timeout=0.2).send(
+        patient(github, fault).send(
             "POST", f"/issues/comments/{comment}/reactions", body={"content": "eyes"}
         )
     except CAUGHT as error:
@@ -185,7 +190,7 @@ def test_an_answer_that_drips_is_given_up(github: GitHubServer) -> None:
     with pytest.raises(GitHubError, match="did not answer in time"):
         role(client(github, timeout=0.3, max_wait=0))
 
-    assert 0.5 < time.monotonic() - begun < 1.2
+    assert 0.5 < time.monotonic() - begun < 2
 
 
 def test_a_write_whose_answer_drips_is_in_doubt(github: GitHubServer) -> None:
