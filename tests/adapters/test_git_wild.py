@@ -440,6 +440,20 @@ def test_a_server_that_hands_out_no_object_by_its_id(
         assert len(github.requests) == asked <= 12, "all that is asked for came with the history"
 
 
+def test_contents_that_the_server_has_lost(github: GitHubServer, repo: Repo) -> None:
+    """Which files they belong to cannot be told file by file without asking for each."""
+    lost = _id(repo, "head:src/a.py")
+    for pack in (repo.folder / "objects/pack").glob("*.pack"):
+        data = pack.read_bytes()
+        for part in pack.parent.glob(f"{pack.stem}.*"):
+            part.unlink()
+        repo.git("unpack-objects", "-q", stdin=data)
+    (repo.folder / "objects" / lost[:2] / lost[2:]).unlink()
+    error = _error(github, repo)
+    assert "git fetch failed" in str(error)
+    assert len(github.requests) <= 12
+
+
 def test_no_end_of_a_history_is_asked_for(github: GitHubServer, repo: Repo) -> None:
     _add(repo, "head", {b"more.py": Blob(b"1\n")}, count=1_100)
     github.push(7, "head")

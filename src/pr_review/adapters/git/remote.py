@@ -105,15 +105,18 @@ class RemoteSource:
     def _change(self) -> Change:
         self._fetch()
         try:
-            change = self._read(whole=True)
+            change = self._read()
         except (TooSlowError, ServerUnreachable):
             raise
-        except SnapshotError as error:
-            change = self._read_otherwise(error)
+        except SnapshotError as error:  # the commits could be had by their ids, contents not
+            if self._complete:
+                raise
+            self._fetch_by_ref(error)
+            change = self._read()
         self._here |= {oid for file in change.files for oid in (file.old_oid, file.new_oid)}
         return change
 
-    def _read(self, *, whole: bool) -> Change:
+    def _read(self) -> Change:
         return self._again(
             lambda: read_change(
                 self._git,
@@ -121,20 +124,9 @@ class RemoteSource:
                 self.head,
                 max_bytes=self._max_bytes,
                 prefetch=self._fetch_missing,
-                whole=whole,
+                whole=True,
             )
         )
-
-    def _read_otherwise(self, first: SnapshotError) -> Change:
-        """The change, where contents could not be had by their ids; those that are nowhere are
-        left out.
-        """
-        if not self._complete:
-            try:
-                self._fetch_by_ref(first)
-            except SnapshotError:
-                self._use("repo.git")
-        return self._read(whole=False)
 
     def blobs(self, oids: Sequence[str]) -> Mapping[str, bytes]:
         self._fetch()
