@@ -22,6 +22,7 @@ from pr_review.errors import PrReviewError, PublishError
 from pr_review.review import Posted, ReviewPolicy, compose, derive_key, post
 from pr_review.review.fit import units
 from pr_review.review.lock import LockLine, Patience
+from pr_review.review.ports import Proposed
 from pr_review.review.post import check_rights
 from tests.adapters.github_reviews import PERSON, REPOSITORY, answers, host, states
 from tests.shared import shared
@@ -30,7 +31,7 @@ from tests.standins.github_sample import sample
 
 KEY = derive_key("not a real key")
 POLICY = ReviewPolicy(settings_digest="5e77", marker_key=KEY)
-PATIENCE = Patience(waiting=5.0, step=0.05, cleaning=3.0)
+PATIENCE = Patience(waiting=5.0, step=0.05, cleaning=3.0, looks=(0.0, 0.1))
 
 
 @pytest.fixture(scope="module")
@@ -220,10 +221,10 @@ def test_head_that_moves_under_the_lock(github: GitHubServer) -> None:
     reviews = host(github)
     real = reviews.propose
 
-    def propose(asked: Review, lock: str) -> int:
-        number = real(asked, lock)
+    def propose(asked: Review, lock: str) -> Proposed:
+        made = real(asked, lock)
         github.push(7, "feature~1")
-        return number
+        return made
 
     reviews.propose = propose  # type: ignore[assignment, method-assign]
     posted = post(
@@ -353,7 +354,7 @@ def test_any_fault_at_any_call_leaves_at_most_one_review(
     github: GitHubServer, call: str, fault: str, times: int
 ) -> None:
     github.fault(*CALLS[call], **{"times": times, **FAULTS[fault]})
-    job = Job(github, patience=Patience(waiting=0.2, step=0.05, cleaning=3.0))
+    job = Job(github, patience=replace(PATIENCE, waiting=0.2))
 
     try:
         posted = job.post(host(github, timeout=0.25))

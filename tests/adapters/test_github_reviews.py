@@ -12,7 +12,7 @@ import pytest
 from pr_review.domain.diff import Side
 from pr_review.domain.review import Review
 from pr_review.errors import AnchorRefused, PublishError
-from pr_review.review.ports import PendingStands, PostedReview, ReviewGone
+from pr_review.review.ports import InDoubt, PendingStands, PostedReview, Proposed, ReviewGone
 from tests.adapters.github_reviews import LOCK, PERSON, answers, host, remark, review, states
 from tests.standins.github import GitHubServer
 from tests.standins.github_sample import sample
@@ -47,7 +47,7 @@ def test_pending_review_holds_commit_lock_and_anchors(github: GitHubServer) -> N
         github, remark(5, start_line=3), remark(2, "gone.txt", side=Side.LEFT), remark(3, "new.py")
     )
 
-    number = host(github).propose(asked, LOCK)
+    made = host(github).propose(asked, LOCK)
 
     (call,) = github.calls("POST")
     assert call.json == {
@@ -67,7 +67,8 @@ def test_pending_review_holds_commit_lock_and_anchors(github: GitHubServer) -> N
         ],
     }
     (stored,) = github.reviews(7)
-    assert (stored.id, stored.state) == (number, "PENDING")
+    assert stored.state == "PENDING"
+    assert made == Proposed(stored.id, sure=True)
 
 
 def test_range_of_one_line_is_a_line(github: GitHubServer) -> None:
@@ -115,7 +116,7 @@ def test_second_pending_review_is_refused(github: GitHubServer) -> None:
 
 
 def proposed(github: GitHubServer, token: str = "") -> int:
-    return host(github, token).propose(review(github, remark(5)), LOCK)
+    return host(github, token).propose(review(github, remark(5)), LOCK).id
 
 
 def test_submission_gives_the_review_its_body(github: GitHubServer) -> None:
@@ -246,9 +247,9 @@ def test_pending_review_that_stands_after_a_doubtful_answer(
     github.graphql = graphql
     github.fault("POST", "/reviews", after_effect=True, **doubt)
 
-    number = host(github).propose(review(github, remark(5)), LOCK)
+    made = host(github).propose(review(github, remark(5)), LOCK)
 
-    assert [stored.id for stored in github.reviews(7)] == [number]
+    assert [Proposed(stored.id, sure=True) for stored in github.reviews(7)] == [made]
     assert len(github.calls("POST", "/reviews$")) == 1
 
 
@@ -258,9 +259,10 @@ def test_pending_review_that_does_not_stand_is_made_by_a_second_try(
 ) -> None:
     github.fault("POST", "/reviews", **doubt)
 
-    host(github).propose(review(github, remark(5)), LOCK)
+    made = host(github).propose(review(github, remark(5)), LOCK)
 
     assert states(github) == ["PENDING"]
+    assert not made.sure, "the first may still take effect"
     ends = [call.path.rpartition("/")[2] for call in github.requests]
     assert ends == ["reviews", "graphql", "graphql", "reviews"]
 
@@ -276,7 +278,7 @@ def test_pending_review_that_stands_after_a_time_out(github: GitHubServer) -> No
 def test_there_is_no_third_try(github: GitHubServer) -> None:
     github.fault("POST", "/reviews", 502, "<html>", times=9)
 
-    with pytest.raises(PublishError, match="answered 502"):
+    with pytest.raises(InDoubt, match="answered 502"):
         host(github).propose(review(github), LOCK)
     assert len(github.calls("POST", "/reviews$")) == 2
 
@@ -286,7 +288,7 @@ def test_doubt_that_cannot_be_settled_is_told_and_not_tried_again(github: GitHub
     github.fault("POST", "/graphql$", 503, times=99)
     github.fault("GET", "", 503, times=99)
 
-    with pytest.raises(PublishError, match=r"answered 502.*whether it took effect could not be"):
+    with pytest.raises(InDoubt, match=r"answered 502.*whether it took effect could not be"):
         host(github).propose(review(github), LOCK)
     assert len(github.calls("POST", "/reviews$")) == 1
 

@@ -34,8 +34,7 @@ def both(github: GitHubServer, token: str = "") -> tuple[Standing, Standing]:
     """By GraphQL, and by REST of a host that knows who it is since its first write."""
     first = host(github, token).standing()
     other = host(github, token)
-    number = other.propose(Review("", ""), LOCK)
-    other.withdraw(number)
+    other.withdraw(other.propose(Review("", ""), LOCK).id)
     github.graphql = False
     second = other.standing()
     github.graphql = True
@@ -45,7 +44,7 @@ def both(github: GitHubServer, token: str = "") -> tuple[Standing, Standing]:
 def say(github: GitHubServer, body: str, *lines: int) -> tuple[int, list[Json]]:
     """A submitted review of ours with comments on these lines."""
     reviews = host(github)
-    number = reviews.propose(review(github, *(remark(line) for line in lines)), LOCK)
+    number = reviews.propose(review(github, *(remark(line) for line in lines)), LOCK).id
     reviews.submit(number, body, request_changes=False)
     return number, github.reviews(7)[-1].comments
 

@@ -7,7 +7,14 @@ from dataclasses import dataclass, field, replace
 
 from pr_review.domain.review import Review
 from pr_review.errors import AnchorRefused, PublishError
-from pr_review.review.ports import Pending, PendingStands, PostedReview, ReviewGone, Standing
+from pr_review.review.ports import (
+    Pending,
+    PendingStands,
+    PostedReview,
+    Proposed,
+    ReviewGone,
+    Standing,
+)
 from tests.review.scenarios import HEAD
 
 
@@ -20,6 +27,7 @@ class Host:
     head: str = HEAD
     refuses_anchors: bool = False
     folds: bool = True
+    sure: bool = True
     reviews: list[PostedReview] = field(default_factory=list)
     pending: Pending | None = None
     drafts: dict[int, Review] = field(default_factory=dict)
@@ -39,7 +47,7 @@ class Host:
         self._begin("standing")
         return Standing(self.head, tuple(self.reviews), pending=self.pending)
 
-    def propose(self, review: Review, lock: str) -> int:
+    def propose(self, review: Review, lock: str) -> Proposed:
         self._begin("propose")
         if self.pending:
             raise PendingStands("User can only have one pending review per pull request")
@@ -47,7 +55,7 @@ class Host:
             raise AnchorRefused("line must be part of the diff")
         self.add_pending(lock, review)
         assert self.pending is not None
-        return self.pending.id
+        return Proposed(self.pending.id, self.sure)
 
     def add_pending(self, body: str, review: Review | None = None) -> None:
         number = 100 + len(self.calls)

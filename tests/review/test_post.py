@@ -13,7 +13,14 @@ from pr_review.domain.review import Review
 from pr_review.errors import AnchorRefused, GitHubError, PublishError
 from pr_review.review import Posted, ReviewPolicy, compose, derive_key, post
 from pr_review.review.lock import STALE_SECONDS, LockLine, Patience
-from pr_review.review.ports import Pending, PendingStands, PostedReview, ReviewGone
+from pr_review.review.ports import (
+    InDoubt,
+    Pending,
+    PendingStands,
+    PostedReview,
+    Proposed,
+    ReviewGone,
+)
 from pr_review.review.post import check_rights
 from tests.review.hosting import Host
 from tests.review.scenarios import FINDINGS, HEAD, PULL
@@ -22,7 +29,7 @@ POLICY = ReviewPolicy(settings_digest="5e77", marker_key=derive_key("not a real 
 REVIEW = compose(FINDINGS, POLICY)
 TOLD = compose(FINDINGS, POLICY, inline=False)
 RUN = "run-1"
-QUICK = Patience(waiting=0.05, step=0.01, cleaning=2.0)
+QUICK = Patience(waiting=0.05, step=0.01, cleaning=2.0, looks=(0.0, 0.2))
 MOVED = "f" * 40
 
 
@@ -239,7 +246,7 @@ def test_our_own_review_of_a_lost_answer_is_used() -> None:
 
     real = host.propose
 
-    def propose(review: Review, lock: str) -> int:
+    def propose(review: Review, lock: str) -> Proposed:
         bodies.append(lock)
         return real(review, lock)
 
@@ -314,7 +321,7 @@ def test_no_pending_review_is_left_when_the_run_ends_under_the_lock(end: BaseExc
     with pytest.raises(type(end)):
         send(host)
     assert host.pending is None
-    assert host.calls[-1] == "withdraw"
+    assert host.calls == ["standing", "propose", "standing", "withdraw"], "and no look more"
 
 
 def test_no_pending_review_is_left_when_its_answer_was_cut_off() -> None:
@@ -331,6 +338,27 @@ def test_no_pending_review_is_left_when_its_answer_was_cut_off() -> None:
         send(host)
     late.join()
     assert host.drafts, "it took effect after all"
+    assert host.pending is None
+
+
+@pytest.mark.parametrize("ends_well", [True, False])
+def test_no_pending_review_is_left_when_a_lost_request_takes_effect_late(ends_well: bool) -> None:
+    host = Host(sure=False)
+    late = threading.Timer(0.1, host.add_pending, [line(RUN)])
+
+    def lose() -> None:
+        late.start()
+        raise InDoubt("lost")
+
+    if ends_well:
+        host.plan("submit", late.start)
+        assert send(host) == Posted(url="https://host/1", inline=True)
+    else:
+        host.plan("propose", lose)
+        with pytest.raises(InDoubt):
+            send(host)
+    late.join()
+    assert host.calls[-1] == "withdraw"
     assert host.pending is None
 
 

@@ -12,12 +12,10 @@ from typing import Self
 
 from pr_review.domain.review import Review
 from pr_review.errors import PrReviewError, PublishError
-from pr_review.review.ports import Pending, PendingStands, ReviewGone, ReviewHost
+from pr_review.review.ports import InDoubt, Pending, PendingStands, ReviewGone, ReviewHost
 
 # longer than the longest run: whatever is older was left behind
 STALE_SECONDS = 15 * 60
-# a request that was cut off may take effect a little later
-_LOOKS = (0.0, 0.5, 1.5)
 _LINE = re.compile(r"<!-- pr-review:lock run=([0-9A-Za-z-]{1,64}) started=(\d{1,12}) -->")
 
 
@@ -48,12 +46,13 @@ class LockLine:
 @dataclass(frozen=True, slots=True)
 class Patience:
     """Seconds: for another pending review to go away, between two looks at it, and for taking
-    our own away when a run ends early.
+    our own away in the end; before each look for what a lost request may still bring.
     """
 
     waiting: float = 20.0
     step: float = 2.0
     cleaning: float = 5.0
+    looks: tuple[float, ...] = (0.0, 0.5, 1.5)
 
 
 @dataclass
@@ -64,6 +63,7 @@ class Lock:
     run_id: str
     patience: Patience = field(default_factory=Patience)
     _id: int | None = None
+    _sure: bool = True
 
     def __post_init__(self) -> None:
         self._line = LockLine(self.run_id, int(time.time()))
@@ -77,11 +77,12 @@ class Lock:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        if error is None:
+        interrupted = error is not None and not isinstance(error, PrReviewError)
+        if isinstance(error, InDoubt) or (interrupted and self._id is None):
+            self._sure = False
+        if error is None and self._sure:
             return
-        # after an answer one look is enough; what was interrupted may still be on its way
-        looks = _LOOKS[:1] if isinstance(error, PrReviewError) else _LOOKS
-        cleaner = threading.Thread(target=self._clear, args=(looks,), daemon=True)
+        cleaner = threading.Thread(target=self._clear, daemon=True)
         cleaner.start()
         cleaner.join(self.patience.cleaning)
 
@@ -93,7 +94,9 @@ class Lock:
         until = time.monotonic() + self.patience.waiting
         while self._id is None:
             try:
-                self._id = self.host.propose(review, str(self._line))
+                proposed = self.host.propose(review, str(self._line))
+                self._id = proposed.id
+                self._sure = self._sure and proposed.sure
             except PendingStands:
                 self._id = self._wait(until)
 
@@ -127,17 +130,18 @@ class Lock:
             if pending is None:
                 return None
 
-    def _clear(self, looks: tuple[float, ...]) -> None:
+    def _clear(self) -> None:
         with contextlib.suppress(Exception):  # the error that ended the run is the one to tell
+            looks = (0.0,) if self._sure else self.patience.looks
             if self._id is not None:
-                self.host.withdraw(self._id)
-                return
+                with contextlib.suppress(ReviewGone):
+                    self.host.withdraw(self._id)
+                looks = () if self._sure else looks
             for pause in looks:
                 time.sleep(pause)
                 pending = self.host.standing().pending
                 if pending and self._ours(pending):
                     self.host.withdraw(pending.id)
-                    return
 
     def _ours(self, pending: Pending) -> bool:
         line = LockLine.read(pending.body)

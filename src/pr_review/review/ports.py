@@ -17,6 +17,10 @@ class ReviewGone(PublishError):  # noqa: N818 - what became of it, not what we g
     """A review is not there any more, or may not be changed any more."""
 
 
+class InDoubt(PublishError):  # noqa: N818 - what we know, not what we got wrong
+    """A write of which we do not know whether it takes effect, even later."""
+
+
 @dataclass(frozen=True, slots=True)
 class PostedReview:
     """A submitted review of ours that stands on the pull request.
@@ -67,6 +71,16 @@ class Pending:
 
 
 @dataclass(frozen=True, slots=True)
+class Proposed:
+    """A pending review that was made; `sure` is false if a request for another one was lost,
+    which may still take effect once this one is no longer pending.
+    """
+
+    id: int
+    sure: bool = True
+
+
+@dataclass(frozen=True, slots=True)
 class Standing:
     """What stands on the pull request at one moment: its head, and what our own actor left.
 
@@ -88,12 +102,12 @@ class ReviewHost(Protocol):
     def standing(self) -> Standing:
         """What stands on the pull request now, all pages of it. Raises `GitHubError`."""
 
-    def propose(self, review: Review, lock: str) -> int:
-        """Makes a pending review with the comments of `review` and `lock` as its body; returns
-        its id. With an empty `head_sha` it stands on the pull request's head.
+    def propose(self, review: Review, lock: str) -> Proposed:
+        """Makes a pending review with the comments of `review` and `lock` as its body. With an
+        empty `head_sha` it stands on the pull request's head.
 
         Raises `PendingStands`, `AnchorRefused` if GitHub refuses it with another 422 that may be
-        due to a comment, `PublishError` otherwise.
+        due to a comment, `InDoubt` or `PublishError` otherwise.
         """
 
     def submit(self, review_id: int, body: str, *, request_changes: bool) -> str:

@@ -13,7 +13,7 @@ from pr_review.adapters.github.failures import CAUGHT, failure, reasons
 from pr_review.adapters.github.writing import write
 from pr_review.domain.review import Comment, Review
 from pr_review.errors import AnchorRefused, GitHubError, PublishError
-from pr_review.review.ports import PendingStands, PostedReview, ReviewGone, Standing
+from pr_review.review.ports import PendingStands, PostedReview, Proposed, ReviewGone, Standing
 
 Result = TypeVar("Result")
 
@@ -52,14 +52,18 @@ class GitHubReviews:
                 self._graphql = False
         return standing.by_rest(self._client, self._number, self._login)
 
-    def propose(self, review: Review, lock: str) -> int:
+    def propose(self, review: Review, lock: str) -> Proposed:
         body: dict[str, Any] = {"body": lock}
         if review.head_sha:
             body["commit_id"] = review.head_sha
         if review.comments:
             body["comments"] = [_comment(comment) for comment in review.comments]
 
+        tries = 0
+
         def send() -> int:
+            nonlocal tries
+            tries += 1
             made = self._client.send("POST", self._path(), body=body)
             self._login = str(made["user"]["login"])
             return int(made["id"])
@@ -68,7 +72,8 @@ class GitHubReviews:
             pending = self.standing().pending
             return pending.id if pending and pending.body.strip() == lock else None
 
-        return self._write("posting the review", send, look, _refused_proposal)
+        number = self._write("posting the review", send, look, _refused_proposal)
+        return Proposed(number, sure=tries == 1)
 
     def submit(self, review_id: int, body: str, *, request_changes: bool) -> str:
         # what GitHub does not let us request, as on our own pull request, may be said all the same

@@ -15,6 +15,7 @@ from pr_review.adapters.github.failures import (
     wanted_wait,
 )
 from pr_review.errors import GitHubError, PublishError
+from pr_review.review.ports import InDoubt
 
 Result = TypeVar("Result")
 
@@ -31,7 +32,7 @@ def write(
 
     `look` returns None while nothing is there; it is asked again after `settle` seconds. A rate
     limit is waited for only if that takes at most `max_wait` seconds. `refused` makes the
-    error to raise, always a `PublishError`.
+    error to raise; it is `InDoubt` where both tries were lost.
     """
     failed: PublishError | None = None
     for _ in range(2):
@@ -47,7 +48,7 @@ def write(
         if found is not None:
             return found
     assert failed is not None
-    raise failed
+    raise InDoubt(failed.message, remedy=failed.remedy)
 
 
 def _wait(error: Exception, max_wait: float) -> float | None:
@@ -67,7 +68,7 @@ def _found(look: Callable[[], Result | None], settle: float, failed: PublishErro
             found = look()
         except GitHubError as unknown:
             message = f"{failed.message}; whether it took effect could not be read"
-            raise PublishError(message, remedy=failed.remedy) from unknown
+            raise InDoubt(message, remedy=failed.remedy) from unknown
         if found is not None:
             return found
     return None
