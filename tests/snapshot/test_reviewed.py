@@ -183,6 +183,18 @@ def test_a_known_line_that_helps_to_read_a_new_one_is_shown_as_the_change_it_is(
     assert shown_rows(found.text)["src/a.py"][0] == "… +2 reviewed"
 
 
+def test_a_known_line_is_context_and_counts_as_such() -> None:
+    texts = ["def price(item):", *(f"    step_{n}()" for n in range(40))]
+    made = change(
+        file("src/a.py", hunk("+ ", texts[:2]), hunk(" + ", texts[29:32], old=29, new=30)),
+    )
+    blob, touched = "\n".join(texts).encode(), {"src/a.py": (range(31, 32),)}
+    for size, shown in ((0, (31,)), (100, (1, 31))):
+        policy = replace(POLICY, context_bytes=size)
+        found = taken(made, touched, policy, blob)
+        assert entry(found, "src/a.py").shown_added == shown
+
+
 def test_what_is_new_may_still_be_left_out_and_what_was_read_is_told_apart() -> None:
     texts = [f"value_{n} = compute({n}, other, more_of_it) or nothing" for n in range(300)]
     made = change(file("src/a.py", block(5), hunk("+" * 300, texts, old=20, new=20)))
@@ -317,3 +329,17 @@ def test_a_definition_in_a_file_of_known_hunks_is_still_shown(tmp_path: Path) ->
     told = entry(found, "lib.py")
     assert (told.shown_added, told.folded_added) == ((1, 2), (3, 4, 5, 6))
     assert "## lib.py (added, source, +2 of 6, +4 reviewed)\n" in found.text
+
+
+def test_a_definition_beyond_the_hunks_of_a_known_file_is_shown_too(tmp_path: Path) -> None:
+    body = [f"x_{n} = {n}\n" for n in range(30)]
+    before = Blob("".join([*body, "def one(x):\n", "    return x\n"]).encode())
+    lib = Blob("".join(["x = 1\n", *body[1:], "def one(x):\n", "    return x\n"]).encode())
+    use = Blob(b"from lib import one\n\nprint(one(1))\n")
+    head = {b"lib.py": lib, b"a.py": use}
+    repo = make(tmp_path / "r.git", {b"lib.py": before}, head, then={b"lib.py": lib})
+    found = real(repo, replace(POLICY, since=repo.object("then")))
+    assert shown_rows(found.text)["lib.py"] == [
+        "… +1 -1 reviewed", "31  def one(x):", "32      return x",
+    ]  # fmt: skip
+    assert entry(found, "lib.py").state is State.FOLDED
