@@ -570,16 +570,3 @@ def test_a_path_that_is_not_utf8_is_told_in_the_body(tmp_path: Path) -> None:
         [review] = server.reviews(1)
     assert review.comments == []
     assert "its path is not UTF-8" in review.body
-
-
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-@pytest.mark.parametrize("seconds", [0.15, 0.6])
-def test_cancelling_early_is_143_and_no_traceback(
-    number: int, seconds: float, runner: Runner, github: GitHubServer
-) -> None:
-    process = runner.start(github.event(NUMBER))
-    time.sleep(seconds)
-    process.send_signal(number)
-    ended = runner.ended(process)
-    assert ended.code in (143, 0), ended.log  # 0: it was done before
-    assert "Traceback" not in ended.log

@@ -17,7 +17,7 @@ from types import FrameType
 
 from pr_review.errors import CANCELLED_EXIT_CODE
 
-_SIGNALS = (signal.SIGTERM, signal.SIGINT)
+_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 # Longer than any clean-up, and shorter than the runner waits before SIGTERM, which counts again:
 # an exception that was raised inside a finalizer is lost, and the run would go on.
 _UNWINDING_SECONDS = 7.0
