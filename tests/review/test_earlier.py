@@ -124,6 +124,19 @@ def test_of_two_findings_on_one_line_only_one_was_told(page: PullRequestPage) ->
     assert [judged.place for judged in both.judged] == [Place.TOLD, Place.TOLD]
 
 
+def test_of_overlapping_ones_the_equal_one_is_met_first_then_an_open_one() -> None:
+    page = PullRequestPage()
+    wide, narrow = inline(start=2, end=3), inline(start=3, end=3)
+    page.push(files(), [wide, narrow])
+    for index, closed in ((0, wide), (1, narrow)):
+        page.threads = [replace(thread, resolved=False) for thread in page.threads]
+        page.resolve(index)
+        met = page.reviewed(COMMITS[1], files(), [closed])
+        assert [judged.place for judged in met.judged] == [Place.WITHHELD]
+        either = page.reviewed(COMMITS[1], files(), [inline(start=2, end=4)])
+        assert [judged.place for judged in either.judged] == [Place.TOLD]
+
+
 def test_a_finding_on_the_old_side_is_followed_too() -> None:
     page = PullRequestPage()
     gone = inline(path=OTHER, start=2, end=2, side=Side.LEFT)

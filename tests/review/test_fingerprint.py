@@ -19,8 +19,16 @@ KEY = b"k" * 32
 A = "src/a.py"
 
 
-def places(*files: FileChange) -> Places:
-    return Places(change("1" * 40, *files), KEY)
+def places(*files: FileChange, sought: Fingerprint | None = None) -> Places:
+    return Places(change("1" * 40, *files), KEY, [sought] if sought else [])
+
+
+def find(sought: Fingerprint, *files: FileChange) -> tuple[Spot, ...]:
+    return places(*files, sought=sought).find(sought)
+
+
+def the_spot(sought: Fingerprint, *files: FileChange) -> Spot | None:
+    return places(*files, sought=sought).the_spot(sought)
 
 
 def on(path: str, start: int | None, end: int | None = None, side: Side = Side.RIGHT) -> Finding:
@@ -29,16 +37,16 @@ def on(path: str, start: int | None, end: int | None = None, side: Side = Side.R
 
 def test_a_place_is_found_again_where_it_moved_to() -> None:
     print_ = places(added(A, ["x", "y = 1", "z"])).fingerprint(on(A, 2, 3))
-    later = places(added(A, ["new", "x", "    y = 1  ", "z", "w"]))
-    assert later.find(print_) == (Spot(A, Side.RIGHT, 3, 4),)
-    assert later.the_spot(print_) == Spot(A, Side.RIGHT, 3, 4)
+    later = added(A, ["new", "x", "    y = 1  ", "z", "w"])
+    assert find(print_, later) == (Spot(A, Side.RIGHT, 3, 4),)
+    assert the_spot(print_, later) == Spot(A, Side.RIGHT, 3, 4)
 
 
 def test_another_path_side_or_text_is_another_place() -> None:
     print_ = places(added(A, ["x", "y"])).fingerprint(on(A, 1, 2))
     for other in (added("src/b.py", ["x", "y"]), removed(A, ["x", "y"]), added(A, ["x", "Y"])):
-        assert places(other).find(print_) == ()
-    assert places(added(A, ["x", "new", "y"])).find(print_) == ()
+        assert find(print_, other) == ()
+    assert find(print_, added(A, ["x", "new", "y"])) == ()
 
 
 def test_lines_of_two_hunks_are_no_place() -> None:
@@ -46,46 +54,48 @@ def test_lines_of_two_hunks_are_no_place() -> None:
     hunks = tuple(Hunk(0, 0, n, 1, "", part) for n, part in enumerate(lines, 1))
     file = replace(added(A, ["x", "y"]), hunks=hunks)
     print_ = places(added(A, ["x", "y"])).fingerprint(on(A, 1, 2))
-    assert places(file).find(print_) == ()
+    assert find(print_, file) == ()
     assert places(file).fingerprint(on(A, 1, 2)).lines == 0
 
 
 def test_unchanged_lines_inside_a_hunk_are_places_of_both_sides() -> None:
     hunk = Hunk(4, 2, 9, 3, "", (Line(4, 9, "x"), Line(None, 10, "new"), Line(5, 11, "y")))
-    here = places(replace(added(A, ["x"]), hunks=(hunk,)))
-    assert here.find(here.fingerprint(on(A, 9, 11))) == (Spot(A, Side.RIGHT, 9, 11),)
-    assert here.find(here.fingerprint(on(A, 4, 5, Side.LEFT))) == (Spot(A, Side.LEFT, 4, 5),)
+    file = replace(added(A, ["x"]), hunks=(hunk,))
+    new = places(file).fingerprint(on(A, 9, 11))
+    old = places(file).fingerprint(on(A, 4, 5, Side.LEFT))
+    assert find(new, file) == (Spot(A, Side.RIGHT, 9, 11),)
+    assert find(old, file) == (Spot(A, Side.LEFT, 4, 5),)
 
 
 def test_a_long_range_is_known_by_its_first_lines() -> None:
     texts = [f"line {n}" for n in range(40)]
     print_ = places(added(A, texts)).fingerprint(on(A, 3, 30))
     assert print_.lines == 5
-    assert places(added(A, texts)).the_spot(print_) == Spot(A, Side.RIGHT, 3, 7)
+    assert the_spot(print_, added(A, texts)) == Spot(A, Side.RIGHT, 3, 7)
 
 
 def test_where_an_equal_text_came_or_went_no_spot_is_sure() -> None:
     print_ = places(added(A, ["x", "y", "x"])).fingerprint(on(A, 3))
     assert (print_.nth, print_.of) == (1, 2)
-    assert places(added(A, ["a", "x", "y", "x"])).the_spot(print_) == Spot(A, Side.RIGHT, 4, 4)
+    assert the_spot(print_, added(A, ["a", "x", "y", "x"])) == Spot(A, Side.RIGHT, 4, 4)
     for texts in (["x", "y"], ["x", "y", "x", "x"], ["y"]):
-        later = places(added(A, texts))
-        assert later.the_spot(print_) is None
-        assert len(later.find(print_)) == texts.count("x")
+        later = added(A, texts)
+        assert the_spot(print_, later) is None
+        assert len(find(print_, later)) == texts.count("x")
 
 
 def test_a_finding_without_lines_is_known_by_what_was_quoted_or_said() -> None:
     here = places(added(A, ["x"]))
     whole = replace(on(A, None), quote="", title="Too  long")
     print_ = here.fingerprint(whole)
-    assert here.find(print_) == (Spot(A),)
+    assert find(print_, added(A, ["x"])) == (Spot(A),)
     assert here.fingerprint(replace(whole, title="too long")) == print_
     assert here.fingerprint(replace(whole, title="other")) != print_
     assert here.fingerprint(replace(whole, category="other")) != print_
     assert here.fingerprint(replace(whole, quote="q")) != print_
     assert here.fingerprint(on(A, 7)).lines == 0, "a line that the change does not hold"
     assert here.fingerprint(on("src/none.py", 1)).lines == 0
-    assert not here.same(whole, print_)
+    assert not places(added(A, ["x"]), sought=print_).same(whole, print_)
 
 
 def test_only_what_was_read_whole_can_lack_a_line() -> None:
@@ -131,8 +141,9 @@ def test_what_was_told_is_found_in_the_same_change(
     end = min(start + more, len(texts))
     here = places(added(A, texts))
     print_ = here.fingerprint(replace(on(A, start, end), category=said))
-    assert here.the_spot(print_) == Spot(A, Side.RIGHT, start, min(end, start + 4))
-    assert here.same(replace(on(A, end), category=said), print_) == (end - start < 5)
+    later = places(added(A, texts), sought=print_)
+    assert later.the_spot(print_) == Spot(A, Side.RIGHT, start, min(end, start + 4))
+    assert later.same(replace(on(A, end), category=said), print_) == (end - start < 5)
     assert Fingerprint.parse(str(print_)) == print_
     assert re.fullmatch(FINGERPRINT, str(print_))
 
@@ -142,7 +153,7 @@ def test_equal_lines_cost_no_more_than_others() -> None:
         here: Change = change("1" * 40, added(A, texts))
         started = time.process_time()
         print_ = Places(here, KEY).fingerprint(on(A, 1))
-        assert Places(here, KEY).find(print_)
+        assert Places(here, KEY, [print_]).find(print_)
         return time.process_time() - started
 
     count = 20_000

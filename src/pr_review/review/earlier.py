@@ -94,7 +94,8 @@ def settle(run: Run, earlier: Earlier, policy: ReviewPolicy) -> Run:
     """
     if policy.marker_key is None or not earlier.told or run.status not in _LOOKED:
         return run
-    desk = _Desk(earlier, Places(run.change, policy.marker_key))
+    sought = [Fingerprint.parse(told.fingerprint) for told in earlier.told]
+    desk = _Desk(earlier, Places(run.change, policy.marker_key, sought))
     judged = tuple(desk.judge(item) for item in run.judged)
     told = sorted([*desk.met, *desk.unmet(whole=_whole(run))], key=_order)
     return replace(run, judged=judged, earlier=tuple(told))

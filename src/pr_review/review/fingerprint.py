@@ -9,7 +9,7 @@ from __future__ import annotations
 import hmac
 import json
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -21,6 +21,7 @@ _MOST_LINES = 5
 _PLACE_DIGITS = 16
 _TOPIC_DIGITS = 6
 _COUNT = "[0-9]{1,9}"
+_Rows = tuple[Side, int | None, int | None]
 #: Every fingerprint as text, for a regular expression.
 FINGERPRINT = (
     rf"[0-9a-f]{{{_PLACE_DIGITS}}}\.{_COUNT}\.{_COUNT}\.{_COUNT}\.[0-9a-f]{{{_TOPIC_DIGITS}}}"
@@ -70,12 +71,18 @@ class Fingerprint:
 
 
 class Places:
-    """Where texts stand in a change. `key` is the markers' key: with another, nothing is found."""
+    """Where texts stand in a change. `key` is the markers' key: with another, nothing is found.
 
-    def __init__(self, change: Change | None, key: bytes) -> None:
+    `sought` are the fingerprints that `find` and `same` will be asked for: a change may have
+    so many lines that not every place is worth its memory.
+    """
+
+    def __init__(
+        self, change: Change | None, key: bytes, sought: Iterable[Fingerprint] = ()
+    ) -> None:
         self._files = {file.path: file for file in change.files} if change else {}
         self._key = key
-        self._tables: dict[int, dict[str, list[Spot]]] = {}
+        self._sought = frozenset((one.lines, one.place) for one in sought)
         self._cut = change is None or change.oversize or change.unlisted > 0
 
     @cached_property
@@ -89,11 +96,15 @@ class Places:
         windows = self._equal_windows(finding)
         if not windows:
             said = " ".join((finding.quote.strip() or finding.title).casefold().split())
-            return Fingerprint(self._place(finding.path), 0, 0, 1, self._topic(category, said))
-        _, texts = windows[0]
-        place = self._place(finding.path, finding.side, *texts)
-        nth = [start for start, _ in windows].index(finding.start or 0)
-        return Fingerprint(place, len(texts), nth, len(windows), self._topic(category))
+            return Fingerprint(
+                self._place(_spelt(finding.path)), 0, 0, 1, self._topic(category, said)
+            )
+        assert finding.start is not None
+        assert finding.end is not None
+        place = self._place(_spelt(finding.path, finding.side) + windows[0][1])
+        nth = [start for start, _ in windows].index(finding.start)
+        count = _counted(finding.start, finding.end)
+        return Fingerprint(place, count, nth, len(windows), self._topic(category))
 
     def same(self, finding: Finding, fingerprint: Fingerprint) -> bool:
         """Whether a finding is of the category of an earlier one, on lines that it stood on."""
@@ -105,10 +116,7 @@ class Places:
 
     def find(self, fingerprint: Fingerprint) -> tuple[Spot, ...]:
         """All spots with the text of a fingerprint, in the order of the change."""
-        lines = min(fingerprint.lines, _MOST_LINES)
-        if lines not in self._tables:
-            self._tables[lines] = self._table(lines)
-        return tuple(self._tables[lines].get(fingerprint.place, ()))
+        return tuple(self._found.get((fingerprint.lines, fingerprint.place), ()))
 
     def the_spot(self, fingerprint: Fingerprint) -> Spot | None:
         """The one spot that is meant; None where equal texts came or went and none is sure."""
@@ -116,46 +124,64 @@ class Places:
         sure = len(spots) == fingerprint.of and fingerprint.nth < len(spots)
         return spots[fingerprint.nth] if sure else None
 
-    def _table(self, lines: int) -> dict[str, list[Spot]]:
-        table: defaultdict[str, list[Spot]] = defaultdict(list)
-        for path, file in self._files.items():
-            if not lines:
-                table[self._place(path)] = [Spot(path)]
-                continue
-            for side in Side:
-                for start, texts in _windows(file, side, lines):
-                    spot = Spot(path, side, start, start + lines - 1)
-                    table[self._place(path, side, *texts)].append(spot)
-        return table
+    @cached_property
+    def _found(self) -> dict[tuple[int, str], list[Spot]]:
+        found: defaultdict[tuple[int, str], list[Spot]] = defaultdict(list)
+        counts = sorted({lines for lines, _ in self._sought})
+        for file in self._files.values():
+            for lines in counts:
+                for place, spot in self._spots(file, lines):
+                    if (lines, place) in self._sought:
+                        found[lines, place].append(Spot(file.path, *spot))
+        return found
 
-    def _equal_windows(self, finding: Finding) -> list[tuple[int, tuple[str, ...]]]:
+    def _spots(self, file: FileChange, lines: int) -> Iterator[tuple[str, _Rows]]:
+        """Every place of so many lines in a file, with its side, start and end."""
+        if not lines:
+            yield self._place(_spelt(file.path)), (Side.RIGHT, None, None)
+            return
+        for side in Side:
+            before = _spelt(file.path, side)
+            for start, text in _windows(file, side, lines):
+                yield self._place(before + text), (side, start, start + lines - 1)
+
+    def _equal_windows(self, finding: Finding) -> list[tuple[int, str]]:
         """Every start and text in the finding's file that reads like its lines; none if its
         lines are not in the change."""
         file = self._files.get(finding.path)
         if file is None or finding.start is None or finding.end is None:
             return []
-        count = min(finding.end - finding.start + 1, _MOST_LINES)
-        windows = list(_windows(file, finding.side, count))
-        text = next((texts for start, texts in windows if start == finding.start), None)
+        windows = list(_windows(file, finding.side, _counted(finding.start, finding.end)))
+        text = next((text for start, text in windows if start == finding.start), None)
         return [window for window in windows if window[1] == text]
 
-    def _place(self, path: str, *rest: str) -> str:
-        return self._hash("place", path, *rest)[:_PLACE_DIGITS]
+    def _place(self, spelt: str) -> str:
+        return self._hash(f"place {spelt}")[:_PLACE_DIGITS]
 
     def _topic(self, *said: str) -> str:
-        return self._hash("topic", *said)[:_TOPIC_DIGITS]
+        return self._hash(f"topic {_spelt(*said)}")[:_TOPIC_DIGITS]
 
-    def _hash(self, *parts: str) -> str:
-        # as JSON no two lists of texts are spelt alike, whatever characters they hold
-        return hmac.digest(self._key, json.dumps(parts).encode(), "sha256").hex()
+    def _hash(self, text: str) -> str:
+        return hmac.digest(self._key, text.encode(), "sha256").hex()
 
 
-def _windows(file: FileChange, side: Side, count: int) -> Iterator[tuple[int, tuple[str, ...]]]:
-    """Each row of `count` lines that one hunk holds: its first number and its stripped texts."""
+def _spelt(*texts: str) -> str:
+    """Texts as JSON in ASCII: no two lists are spelt alike, whatever characters they hold."""
+    return "".join(map(json.dumps, texts))
+
+
+def _counted(start: int, end: int) -> int:
+    """How many lines of a range count."""
+    return min(end - start + 1, _MOST_LINES)
+
+
+def _windows(file: FileChange, side: Side, count: int) -> Iterator[tuple[int, str]]:
+    """Each row of `count` lines that one hunk holds: its first number and its stripped text."""
     for hunk in file.hunks:
         lines = _side(hunk, side)
+        texts = [_spelt(text) for _, text in lines]
         for first in range(len(lines) - count + 1):
-            yield lines[first][0], tuple(text for _, text in lines[first : first + count])
+            yield lines[first][0], "".join(texts[first : first + count])
 
 
 def _side(hunk: Hunk, side: Side) -> list[tuple[int, str]]:
