@@ -67,13 +67,32 @@ def test_it_has_no_environment_and_ends_with_its_reader() -> None:
     assert running.returncode == -signal.SIGKILL
 
 
-def test_a_process_that_is_gone_is_started_again_but_not_for_ever(reader: TreeSitter) -> None:
-    for _ in range(process._MOST_DEATHS):
+def test_a_process_that_is_gone_is_started_again_but_not_for_ever(
+    reader: TreeSitter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(process, "_MOST_DEATHS", 2)
+    for _ in range(2):
         assert isinstance(reader.outline("a.py", CODE), Outline)
         os.kill(_running(reader).pid, signal.SIGSTOP)
         os.kill(_running(reader).pid, signal.SIGKILL)
         assert reader.outline("a.py", CODE) == "too much memory to parse"
     assert reader.outline("a.py", CODE) == "the parser failed on other files"
+
+
+def test_files_that_end_the_parser_cost_no_other_file_its_structure(
+    reader: TreeSitter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """From some of them on a process has less memory to fill, and still enough to read with."""
+    monkeypatch.setattr(process, "_MANY_DEATHS", 1)
+    hostile = b"x=>" * 2_700
+    for number in range(3):
+        found = reader.outline(f"A{number}.java", hostile)
+        assert found in ("too much memory to parse", "too many steps to parse")
+        read = reader.outline(f"a{number}.py", CODE * 2_000, USED)
+        assert isinstance(read, Outline), read
+        limits = Path(f"/proc/{_running(reader).pid}/limits").read_text(encoding="ascii")
+        assert f"Max address space {process._LESS_MEMORY}" in " ".join(limits.split())
+    assert not reader.late
 
 
 def test_a_process_that_does_not_answer_is_given_up(

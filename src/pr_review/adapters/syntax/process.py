@@ -19,8 +19,12 @@ _WORKER = "pr_review.adapters.syntax.worker"
 # A file of 512 KiB takes well under a second. Where this strikes all the same, the report says
 # that the snapshot cannot be made again.
 _SECONDS = 10.0
-# Each costs a new process, and up to a second until it has had too much.
-_MOST_DEATHS = 5
+# Each costs a new process, and up to a second until it has had too much: after some of them a
+# process gets less, so that a change of nothing but such files ends, and the others are read.
+_MANY_DEATHS = 5
+_MOST_DEATHS = 200
+_MOST_WAITS = 3
+_LESS_MEMORY = 1 << 28
 _BLOCK = 1 << 20
 
 
@@ -28,13 +32,15 @@ class TreeSitter:
     """Reads source with tree-sitter in another process, with an environment made from nothing
     and a limit on its memory: a file that passes it ends that process, not ours.
 
-    Started with the first file; ended with this object. After some deaths no more files are
-    parsed. `late` tells that a time limit struck, so that equal input may end another way.
+    Started with the first file; ended with this object. A file that ends its process costs no other
+    file its structure, up to 200 of them. `late` tells that a time limit struck, so that equal
+    input may end another way.
     """
 
     def __init__(self) -> None:
         self.late = False
         self._deaths = 0
+        self._waits = 0
         self._running: subprocess.Popen[bytes] | None = None
         self._end: weakref.finalize[..., TreeSitter] | None = None
 
@@ -50,7 +56,7 @@ class TreeSitter:
         `import a.b` are dotted names as written (`a.b`); a name that is exported on from
         elsewhere is bound to the name it is exported by.
         """
-        if self._deaths >= _MOST_DEATHS:
+        if self._deaths >= _MOST_DEATHS or self._waits >= _MOST_WAITS:
             return "the parser failed on other files"
         try:
             return read_answer(self._asked(question(path, text, used)))
@@ -81,6 +87,7 @@ class TreeSitter:
             left = deadline - time.monotonic()
             if left <= 0 or not select.select([process.stdout], [], [], left)[0]:
                 self.late = True
+                self._waits += 1
                 raise _FailedError("too long to parse")
             parts.append(os.read(process.stdout.fileno(), _BLOCK))
             if not parts[-1]:
@@ -90,7 +97,7 @@ class TreeSitter:
     def _started(self) -> subprocess.Popen[bytes]:
         if self._running is None:
             self._running = subprocess.Popen(
-                [sys.executable, "-I", "-m", _WORKER],
+                [sys.executable, "-I", "-m", _WORKER, *self._bound()],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
@@ -99,6 +106,9 @@ class TreeSitter:
             )
             self._end = weakref.finalize(self, _ended, self._running)
         return self._running
+
+    def _bound(self) -> list[str]:
+        return [str(_LESS_MEMORY)] if self._deaths >= _MANY_DEATHS else []
 
 
 class _FailedError(Exception):

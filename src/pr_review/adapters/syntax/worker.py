@@ -16,8 +16,9 @@ _MAX_CPU_SECONDS = 300
 
 
 def main() -> None:
-    """Ends by itself when the parent does: its input ends."""
-    resource.setrlimit(resource.RLIMIT_AS, (MAX_MEMORY, MAX_MEMORY))
+    """Ends by itself when the parent does: its input ends. An argument lowers its memory."""
+    memory = min([MAX_MEMORY, *map(int, sys.argv[1:])])
+    resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
     resource.setrlimit(resource.RLIMIT_CPU, (_MAX_CPU_SECONDS, _MAX_CPU_SECONDS))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     while (asked := read_question(sys.stdin.buffer)) is not None:
