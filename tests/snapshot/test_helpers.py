@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from pr_review.domain.ledger import DependencyState
+from pr_review.domain.ledger import DependencyState, Reason
 from pr_review.snapshot.dependencies import Definition, Resolved
 from pr_review.snapshot.draft import Sheet, rows
-from pr_review.snapshot.helpers import by_path, helpers, shown_lines, unchanged
+from pr_review.snapshot.helpers import by_path, helpers, shown_lines, unchanged, unplaced
 from pr_review.snapshot.outline import ScopeKind
 from pr_review.snapshot.screen import Screened
 
@@ -84,3 +84,21 @@ def test_no_helper_without_rows_or_without_a_user_that_is_there() -> None:
     resolved = _resolved(_definition(5, 5, 5, 8))
     assert helpers(resolved, {}) == ()
     assert helpers(resolved, {"lib.py": _sheet("lib.py", resolved)}) == ()
+
+
+def test_every_definition_has_one_entry_with_or_without_a_place() -> None:
+    near, far = _definition(5, 5, 5, 8), _definition(30, 30, 30, 31)
+    user = replace(_definition(2, 2, 2, 2, "main.py"), users=(("lib.py", 5),))
+    both = Resolved((near, far, user), (), {"lib.py": BLOB, "main.py": BLOB}, 2)
+    lib = {"lib.py": _sheet("lib.py", both)}
+    every = lib | {"main.py": _sheet("main.py", both)}
+    for sheets, left in ((every, []), (lib, [5, 30, 2]), ({}, [5, 30, 2])):
+        placed = helpers(both, sheets)
+        others = unplaced(both, sheets, placed, screened=False)
+        assert [d.start for d in others] == left
+        assert len(placed) + len(others) == 3
+        assert {d.state for d in others} <= {DependencyState.OMITTED}
+    reasons = [d.reason for d in unplaced(both, lib, (), screened=False)]
+    assert reasons == [Reason.DEADLINE, Reason.DEADLINE, Reason.NO_CONTEXT]
+    names = {d.name for d in unplaced(both, lib, (), screened=True)}
+    assert names == {"(not screened)"}, "it may be a credential, and nothing looked at its lines"

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from pr_review.domain.diff import FileChange, Status
-from pr_review.domain.ledger import Dependency, DependencyState
+from pr_review.domain.ledger import Dependency, DependencyState, Reason
 from pr_review.snapshot.dependencies import Definition, Resolved
 from pr_review.snapshot.draft import Helper, Sheet
 from pr_review.snapshot.widen import widened
@@ -14,6 +14,7 @@ from pr_review.snapshot.widen import widened
 # A definition of up to 12 lines is shown whole, of a longer one its signature and 9 lines.
 _SHORT, _HEAD, _MOST = 12, 9, 20
 _MODE = "100644"
+UNSCREENED = "(not screened)"
 
 
 def shown_lines(definition: Definition) -> range:
@@ -73,3 +74,33 @@ def helpers(resolved: Resolved, sheets: Mapping[str, Sheet]) -> tuple[Helper, ..
             whole = rows if len(rows) == len(lines) else ()
             found.append(Helper(dependency, definition.kind, sheet, whole, users))
     return tuple(found)
+
+
+def unplaced(
+    resolved: Resolved, sheets: Mapping[str, Sheet], placed: Iterable[Helper], *, screened: bool
+) -> tuple[Dependency, ...]:
+    """The other definitions, so that each has its entry: their files, or all lines that use them,
+    were not made ready. Of a change that is `screened` their names may not be told: nothing has
+    looked at the lines in which they stand.
+    """
+    has = {_key(helper.definition) for helper in placed}
+    found = []
+    for definition in resolved.definitions:
+        if _key(definition) not in has:
+            reason = Reason.DEADLINE if definition.path in sheets else Reason.NO_CONTEXT
+            name = UNSCREENED if screened else definition.name
+            found.append(
+                Dependency(
+                    name,
+                    definition.path,
+                    definition.start,
+                    definition.end,
+                    DependencyState.OMITTED,
+                    reason,
+                )
+            )
+    return tuple(found)
+
+
+def _key(definition: Definition | Dependency) -> tuple[str, str, int, int]:
+    return (definition.name, definition.path, definition.start, definition.end)

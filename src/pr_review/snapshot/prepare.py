@@ -14,7 +14,7 @@ from pr_review.snapshot.dependencies import Effort, Resolved, Source, resolve
 from pr_review.snapshot.draft import Draft, Helper, Sheet, is_crlf, pieces, rows, sections
 from pr_review.snapshot.folds import Fold, fold, pointed_to, unreadable
 from pr_review.snapshot.globs import matches
-from pr_review.snapshot.helpers import by_path, helpers, unchanged
+from pr_review.snapshot.helpers import by_path, helpers, unchanged, unplaced
 from pr_review.snapshot.names import Names
 from pr_review.snapshot.pieces import runs
 from pr_review.snapshot.policy import Screening, SnapshotPolicy
@@ -120,6 +120,8 @@ class _Preparation:
         sheets = list(self._sheets(resolved))
         made = {sheet.path: sheet for sheet in (*drafts, *sheets)}
         told = Names.of(made, self._redactions)
+        placed = helpers(resolved, made)
+        unmet = unplaced(resolved, made, placed, screened=self._screening)
         return Prepared(
             self._change,
             tuple(drafts),
@@ -128,8 +130,8 @@ class _Preparation:
             overdue=self._overdue(drafts),
             names=self._names,
             sheets=tuple(sheets),
-            helpers=told.helpers(helpers(resolved, made)),
-            missing=told.missing(resolved.missing, screened=self._screening),
+            helpers=told.helpers(placed),
+            missing=(*told.missing(resolved.missing, screened=self._screening), *unmet),
         )
 
     def _overdue(self, drafts: Sequence[Draft]) -> int:

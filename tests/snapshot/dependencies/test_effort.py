@@ -13,7 +13,10 @@ from pr_review.snapshot.dependencies import Resolved, Source, resolve
 from pr_review.snapshot.dependencies import effort as bounds
 from pr_review.snapshot.dependencies.effort import Effort, SpentError
 from pr_review.snapshot.outline import Import, Outline, Scope, ScopeKind, Use
+from pr_review.snapshot.policy import SnapshotPolicy
+from pr_review.snapshot.prepare import Tools, prepare
 from tests.snapshot.dependencies.repository import READER, found, missed, repository
+from tests.snapshot.listing import NEW, Memory, NoSecrets, added, change
 
 PHASES = 4
 # The bounds of these tests: the real ones are ten times as high.
@@ -188,3 +191,15 @@ def test_no_name_is_looked_up_once_the_time_is_up() -> None:
     late = resolve(repo.sources(), repo.tree, repo.blobs, READER, Effort(lambda: True))
     assert (found(late), missed(late)) == ([], ["unresolved helper a.py:1"])
     assert (late.passed_over, repo.asked) == (1, [])
+
+
+def test_the_record_of_a_snapshot_tells_how_many_names_were_not_looked_up() -> None:
+    count = STEPS // 10 + 50
+    changed = added("a.py", count, "helper_{}(1)")
+    text = b"".join(b"helper_%d(1)\n" % n for n in range(1, count + 1))
+    ready = prepare(
+        change(changed), SnapshotPolicy(), Tools(Memory({NEW: text}), READER, NoSecrets())
+    )
+    [said] = [stage.changed for stage in ready.stages if stage.name == "dependencies"]
+    assert said.endswith(" names not looked up")
+    assert f"{count} unresolved" in said
