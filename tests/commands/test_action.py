@@ -538,7 +538,7 @@ def test_a_bug_of_ours_is_told_in_the_outputs(
     def fails(*_: object) -> None:
         raise RuntimeError("planted-value")
 
-    monkeypatch.setattr("pr_review.commands.action.doors", fails)
+    monkeypatch.setattr("pr_review.commands.reviewing.doors", fails)
     ended = runner.run(github.event(NUMBER))
     assert (ended.code, ended.outputs["status"]) == (1, "failed")
     assert "a bug of pr-review (RuntimeError)" in ended.summary

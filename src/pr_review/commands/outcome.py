@@ -8,13 +8,16 @@ from pr_review.report.gates import Gates, exit_code
 
 
 def ended(run: Run, gates: Gates) -> int:
-    """The exit code by the gates. Raises `ModelError` if every agent failed: such a run has
-    seen nothing, whatever it says."""
-    if all_agents_failed(run):
-        raise ModelError(f"all {len(run.agents)} agents failed: {run.agents[0].failure}")
+    """The exit code by the gates. Raises `ModelError` if every agent failed."""
+    if failure := agents_failure(run):
+        raise failure
     return exit_code(run, gates)
 
 
-def all_agents_failed(run: Run) -> bool:
-    reviewed = run.status is RunStatus.REVIEWED
-    return reviewed and bool(run.agents) and len(run.agents_failed) == len(run.agents)
+def agents_failure(run: Run) -> ModelError | None:
+    """Why a run says nothing: every agent failed, so it has seen nothing, whatever it says."""
+    if run.status is not RunStatus.REVIEWED or not run.agents:
+        return None
+    if len(run.agents_failed) < len(run.agents):
+        return None
+    return ModelError(f"all {len(run.agents)} agents failed: {run.agents[0].failure}")

@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 from pr_review.adapters.certificates import trust_file
-from pr_review.adapters.git import LocalSource, RemoteSource
+from pr_review.adapters.git import RemoteSource
+from pr_review.adapters.github import Client, RestSource
 from pr_review.adapters.llm.model import ChildModel
 from pr_review.adapters.llm.prices import pricing
 from pr_review.adapters.llm.providers import credential_variables, provider_needs_key
@@ -16,6 +18,10 @@ from pr_review.adapters.secrets import Kingfisher
 from pr_review.adapters.syntax import TreeSitter
 from pr_review.adapters.tokens import token_counter
 from pr_review.agents.ports import Pricing
+from pr_review.change.fallback import Fallback
+from pr_review.change.ports import ChangeSource
+from pr_review.checks.ports import Tree
+from pr_review.domain.pull_request import PullRequest
 from pr_review.errors import ConfigurationError
 from pr_review.pipeline import Doors, Plan
 from pr_review.settings import NO_MODEL, Settings
@@ -32,9 +38,10 @@ def passed_to_git(environ: Mapping[str, str]) -> dict[str, str]:
     return {"PATH": os.defpath, **kept}
 
 
-def plan(settings: Settings) -> Plan:
+def plan(settings: Settings, *, since: str = "") -> Plan:
+    """What the settings decide; `since` is the commit up to which the change was reviewed."""
     return Plan(
-        settings.snapshot_policy(),
+        replace(settings.snapshot_policy(), since=since),
         settings.agent_policy(),
         settings.checks_policy(),
         settings.judge_policy(),
@@ -86,16 +93,58 @@ def child_model(
     return ChildModel(settings.model_settings(ca_bundle), environ, withheld=withheld)
 
 
+@contextmanager
+def fetched(
+    pull: PullRequest,
+    merge_base: str,
+    settings: Settings,
+    client: Client,
+    *,
+    server_url: str,
+    environ: Mapping[str, str],
+    bundle: Path | None,
+    say: Callable[[str], None],
+) -> Iterator[Fallback[RemoteSource | RestSource]]:
+    """The change of a pull request: by git, or where git cannot reach the server, by its API."""
+
+    def by_rest() -> RestSource:
+        return RestSource(
+            client,
+            number=pull.number,
+            merge_base=merge_base,
+            head=pull.head_sha,
+            max_bytes=settings.max_diff_bytes,
+            seconds=settings.prepare_deadline,
+        )
+
+    by_git = RemoteSource(
+        server_url=server_url,
+        repository=str(pull.repository),
+        number=pull.number,
+        merge_base=merge_base,
+        head=pull.head_sha,
+        token=settings.token,
+        max_bytes=settings.max_diff_bytes,
+        passed=passed_to_git(environ),
+        seconds=settings.prepare_deadline,
+        ca_bundle=bundle,
+    )
+    with by_git:
+        yield Fallback(by_git, by_rest, say)
+
+
 def doors(
-    source: LocalSource | RemoteSource,
+    source: ChangeSource,
     model: ChildModel | None,
     settings: Settings,
     say: Callable[[str], None],
+    *,
+    tree: Callable[[], Tree | None],
 ) -> Doors:
     """Everything that a run of the pipeline reaches the world through."""
     return Doors(
         source,
-        lambda: source.tree,
+        tree,
         token_counter(),
         Kingfisher(),
         TreeSitter(),

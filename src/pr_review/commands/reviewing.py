@@ -1,0 +1,173 @@
+"""From a job to one review on its pull request: what stands there, the change, the post."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Mapping
+from contextlib import nullcontext
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from pr_review.adapters.actions.checkout import token_warning
+from pr_review.adapters.actions.environment import RunnerEnvironment
+from pr_review.adapters.github import Client, GitHubPullRequests, GitHubReviews
+from pr_review.adapters.llm.model import ChildModel
+from pr_review.commands.job import Job
+from pr_review.commands.outcome import agents_failure
+from pr_review.commands.wiring import child_model, doors, fetched, plan
+from pr_review.domain.pull_request import PullRequest
+from pr_review.domain.review import Run, RunStatus
+from pr_review.errors import HeadMoved, PrReviewError
+from pr_review.event.advice import gets_nothing
+from pr_review.pipeline import review
+from pr_review.review.compose import compose
+from pr_review.review.earlier import Earlier, earlier, settle, since
+from pr_review.review.lock import Patience
+from pr_review.review.policy import ReviewPolicy
+from pr_review.review.post import check_rights, post
+from pr_review.snapshot.screen import screen_branches
+
+NO_RIGHTS = (
+    "GitHub gives this run, of a fork or of Dependabot, no token with pull-requests: write, so "
+    "nothing was posted"
+)
+_SHARED_UID = (
+    "the model's process runs as the same user as this one: run the action in its container "
+    "to keep them apart"
+)
+
+
+@dataclass(frozen=True)
+class Pace:
+    """How patient a run is with GitHub, in seconds.
+
+    `max_wait` is enough for a secondary rate limit that does not say when it ends, which takes a
+    minute. `settle` is how long GitHub gets to show what a write in doubt did.
+    """
+
+    timeout: float = 15.0
+    max_wait: float = 70.0
+    settle: float = 2.0
+    lock: Patience = field(default_factory=Patience)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a run comes to. `error` is why its review does not stand on the pull request,
+    `kept_back` that the event gives no right to put it there.
+    """
+
+    run: Run
+    error: PrReviewError | None = None
+    kept_back: bool = False
+
+
+@dataclass(frozen=True)
+class Reviewing:
+    """One job at work; `environ` is the step's environment, `bundle` what `trusted` gives."""
+
+    job: Job
+    client: Client
+    runner: RunnerEnvironment
+    environ: Mapping[str, str]
+    bundle: Path | None
+    pace: Pace
+    say: Callable[[str], None]
+
+    def outcome(self) -> Outcome:
+        """Reviews the pull request and posts. Raises `PrReviewError` where there is no run."""
+        run = Run(RunStatus.SKIPPED, pull_request=self._pull)
+        host = GitHubReviews(
+            self.client, self._pull.number, settle=self.pace.settle, max_wait=self.pace.max_wait
+        )
+        try:
+            told = self._before(host)
+            run = self._reviewed(told)
+            if run.status is RunStatus.SKIPPED:
+                return Outcome(run)
+            if failure := agents_failure(run):  # nothing that reads as clean is posted
+                failed = replace(run, status=RunStatus.FAILED, reason="all agents failed")
+                return Outcome(failed, failure)
+            run = self._settled(run, told)
+            return self._posted(run, host)
+        except HeadMoved as error:
+            return Outcome(replace(run, reason=str(error)))
+        except PrReviewError as error:  # what was found still reaches a reader
+            if error.denied and gets_nothing(self._pull, self.runner.event_name):
+                return Outcome(
+                    replace(run, status=RunStatus.SKIPPED, reason=NO_RIGHTS), kept_back=True
+                )
+            if run.change is None:
+                raise
+            return Outcome(replace(run, status=RunStatus.FAILED, reason=str(error)), error)
+
+    @property
+    def _pull(self) -> PullRequest:
+        return self.job.pull
+
+    @property
+    def _policy(self) -> ReviewPolicy:
+        return self.job.settings.review_policy()
+
+    def _before(self, host: GitHubReviews) -> Earlier:
+        """What stands on the pull request. The first write is one that can be undone, and comes
+        before anything is paid for: nothing else tells whether the token may write."""
+        if self.job.comment_id is not None:
+            GitHubPullRequests(self.client).acknowledge(self.job.comment_id)
+        elif self.job.settings.has_model:
+            check_rights(host, run_id=_run_id(), patience=self.pace.lock)
+        return earlier(host.standing(), self._pull, self._policy)
+
+    def _reviewed(self, told: Earlier) -> Run:
+        """Runs the pipeline while the model's process loads."""
+        settings, pull = self.job.settings, self._pull
+        with child_model(settings, self.environ, self.bundle) or nullcontext() as model:
+            pulls = GitHubPullRequests(self.client)
+            merge_base = pulls.merge_base(pull.base_sha, pull.head_sha)
+            brief = pulls.brief(pull)
+            known = since(told, merge_base, brief.commit_ids) if self.job.incremental else ""
+            source = fetched(
+                self.job.pull, merge_base, settings, self.client,
+                server_url=self.runner.server_url, environ=self.environ,
+                bundle=self.bundle, say=self.say,
+            )  # fmt: skip
+            with source as change:
+                opened = doors(change, model, settings, self.say, tree=lambda: change.source.tree)
+                run = review(brief, plan(settings, since=known), opened)
+            warnings = (*self._warnings(model), *run.warnings)
+        shown = screen_branches(pull, opened.scanner, settings.screening)
+        return replace(run, pull_request=shown, warnings=warnings)
+
+    def _warnings(self, model: ChildModel | None) -> list[str]:
+        shared = _SHARED_UID if model is not None and model.isolation == "process" else ""
+        return [text for text in (token_warning(self.runner.workspace), shared) if text]
+
+    def _settled(self, run: Run, told: Earlier) -> Run:
+        """The run among earlier ones; skipped if it has nothing to add to what they told."""
+        run = settle(run, told, self._policy)
+        nothing = run.status is RunStatus.NOT_REVIEWED and not (run.findings or run.resolved)
+        if run.since and nothing and run.snapshot and not run.snapshot.ledger.withheld:
+            reason = f"nothing is new since the review of {run.since[:12]}"
+            return replace(run, status=RunStatus.SKIPPED, reason=reason)
+        return run
+
+    def _posted(self, run: Run, host: GitHubReviews) -> Outcome:
+        if run.status is RunStatus.SKIPPED:
+            return Outcome(run)
+        posted = post(
+            compose(run, self._policy),
+            host,
+            without_comments=compose(run, self._policy, inline=False),
+            pull_request=self._pull,
+            policy=self._policy,
+            run_id=_run_id(),
+            patience=self.pace.lock,
+        )
+        run = run.with_url(posted.url)
+        if posted.skipped:
+            run = replace(run, status=RunStatus.SKIPPED, reason=posted.skipped)
+        return Outcome(run)
+
+
+def _run_id() -> str:
+    return secrets.token_hex(8)
