@@ -57,7 +57,10 @@ class Patience:
 
 @dataclass
 class Lock:
-    """One run's pending review. As a context it leaves none behind, whatever ends it early."""
+    """One run's pending review. As a context it leaves none behind, whatever ends it early.
+
+    It is not `_sure` while a lost request for it may still take effect.
+    """
 
     host: ReviewHost
     run_id: str
