@@ -476,9 +476,7 @@ def test_a_repository_that_was_renamed(github: GitHubServer, repo: Repo) -> None
 
 
 @pytest.mark.parametrize("prefix", ["", "/git", "/code/v1"])
-def test_b19_a_server_under_a_path_gets_the_token_and_no_other_place_does(
-    github: GitHubServer, repo: Repo, prefix: str
-) -> None:
+def test_b19_a_server_under_a_path(github: GitHubServer, repo: Repo, prefix: str) -> None:
     github.git = GitRules(prefix=prefix)
     wanted = _wanted(repo)
     with _source(github, repo, server_url=f"{github.url}{prefix}/") as source:
@@ -665,6 +663,23 @@ def test_no_other_process_sees_the_token_in_arguments_while_git_runs(
     assert github.url.encode() in commands, "git's helper was running"
     assert TOKEN.encode() not in commands
     assert basic not in commands
+
+
+def test_git_would_send_the_token_to_no_other_address(github: GitHubServer, repo: Repo) -> None:
+    """Asked of git itself: which settings hold for an address."""
+    github.git = GitRules(prefix="/git")
+    ask = ("config", "--get-urlmatch", "http.extraHeader")
+    with _source(github, repo) as source:
+        assert source.change().files
+        assert source._git.ok(*ask, f"{github.url}/git/acme/widgets.git/info/refs")
+        for other in (
+            f"{github.url}/gitlab/acme/widgets.git",
+            f"{github.url}/",
+            "http://127.0.0.1:9/git/acme/widgets.git",
+            f"{github.url}/git/".replace("http:", "https:"),
+            f"{github.url}.example.invalid/git/",
+        ):
+            assert not source._git.ok(*ask, other)
 
 
 def test_without_a_token_no_header_is_sent(github: GitHubServer, repo: Repo) -> None:

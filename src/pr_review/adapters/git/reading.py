@@ -12,7 +12,7 @@ from pr_review.adapters.git.command import Git, TooSlowError
 from pr_review.change.hunks import sections
 from pr_review.change.rows import files, uncounted, with_hunks
 from pr_review.domain.diff import Change, FileChange, SourceKind
-from pr_review.errors import ServerUnreachable, SnapshotError
+from pr_review.errors import SnapshotError
 
 Prefetch = Callable[[Sequence[str]], None]
 
@@ -61,7 +61,7 @@ def read_change(
     reading = _Reading(git, merge_base, head, max_bytes, prefetch)
     try:
         return reading.change(())
-    except (TooSlowError, ServerUnreachable):
+    except TooSlowError:
         raise
     except SnapshotError:
         gone = () if whole else reading.gone()
