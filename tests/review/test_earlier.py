@@ -95,6 +95,12 @@ def test_it_stays_open_over_many_pushes_and_leads_to_the_review_that_told_it(
         assert [told.url for told in run.still_open] == [page.reviews[0].url]
 
 
+def test_what_was_left_out_stays_left_out(page: PullRequestPage) -> None:
+    left_out = Judged(FOUND.finding, Place.REJECTED, "merged with another finding")
+    run = page.push(files(), [left_out, FOUND])
+    assert [judged.place for judged in run.judged] == [Place.REJECTED, Place.TOLD]
+
+
 def test_another_range_over_the_same_lines_is_the_same_finding(page: PullRequestPage) -> None:
     run = page.push(files(), [inline(start=2, end=4)])
     assert [judged.place for judged in run.judged] == [Place.TOLD]
@@ -296,6 +302,13 @@ def test_what_a_check_said_stands_until_the_check_does_not_find_it() -> None:
     assert [told.reason for told in run.resolved] == [NOT_CHECKED]
 
 
+def test_what_a_check_said_first_and_a_model_repeats_is_followed_by_its_lines() -> None:
+    page = PullRequestPage()
+    page.push(files(), [inline(start=3, end=3, deterministic=True)])
+    page.push(files(), [FOUND])
+    assert len(page.push(files(), []).still_open) == 1
+
+
 def test_a_finding_about_a_whole_file_is_followed_while_the_file_is_in_the_change() -> None:
     page = PullRequestPage()
     whole = in_body(path=OTHER, start=None, end=None, quote="")
@@ -366,6 +379,7 @@ def test_without_the_key_nothing_is_shortened(page: PullRequestPage, key: bytes 
     unsigned = PullRequestPage(replace(POLICY, marker_key=None))
     unsigned.push(files(), [FOUND])
     assert "pr-review:finding" not in unsigned.threads[0].body
+    assert " findings= signature=none" in unsigned.reviews[0].body
     assert unsigned.before(COMMITS[1]) == Earlier()
 
 

@@ -26,7 +26,6 @@ GONE = "its lines are not in the change any more"
 NOT_CHECKED = "its check does not find it any more"
 NOT_FOUND = "a whole review did not find it again"
 _IGNORE = ("/review", "ignore")
-_LOOKED = (RunStatus.REVIEWED, RunStatus.REFUSED, RunStatus.NOT_REVIEWED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +91,7 @@ def settle(run: Run, earlier: Earlier, policy: ReviewPolicy) -> Run:
     is open while its lines stand in the change; but a check sees everything each time, and a
     whole review ends what no comment of ours holds for people to resolve.
     """
-    if policy.marker_key is None or not earlier.told or run.status not in _LOOKED:
+    if policy.marker_key is None or not earlier.told:
         return run
     sought = [Fingerprint.parse(told.fingerprint) for told in earlier.told]
     desk = _Desk(earlier, Places(run.change, policy.marker_key, sought))
