@@ -12,7 +12,7 @@ from pr_review.domain.ledger import Tier
 from pr_review.snapshot.classify import ATTRIBUTES, Kind, classify, head_of, may_run, path_tier
 from pr_review.snapshot.kinds import KINDS, RULES
 from pr_review.snapshot.markers import MARKERS, Marker, marker
-from pr_review.snapshot.rules import Rule
+from pr_review.snapshot.rules import Rule, Rules
 from tests.snapshot.kinds_examples import EXAMPLES, WRITTEN
 from tests.snapshot.listing import added, file, hunk
 from tests.snapshot.repository import Blob, make, snapshot
@@ -64,6 +64,23 @@ def test_a_hostile_path_costs_no_more_than_its_length() -> None:
     for path in paths:
         KINDS.find(path)
     assert time.process_time() - start < 0.5
+
+
+def test_a_path_that_no_rule_is_about_is_held_against_few_patterns(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A large change asks for every path; most are source, which each rule used to be asked for."""
+    rules = Rules(RULES)
+    tried: list[int] = []
+    holds = rules._holds
+
+    def counted(number: int, *rest: object) -> bool:
+        tried.append(number)
+        return holds(number, *rest)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(rules, "_holds", counted)
+    assert [rules.find(f"src/part{n}/module_{n}.py") for n in range(100)] == [None] * 100
+    assert len(tried) <= 100
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from pr_review.domain.ledger import Tier
 
-_MOST_CACHED = 8_192
+_MOST_CACHED = 65_536
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,13 +81,17 @@ class Rules:
         for number, rule in enumerate(rules):
             for pattern in _parsed(rule.patterns):
                 self._by_key.setdefault(_key(pattern), []).append((number, pattern))
+        self._loose = _Loose([pattern for _, pattern in self._by_key.get("", ())])
         self.find = lru_cache(maxsize=_MOST_CACHED)(self._find)
 
     def _find(self, path: str) -> Rule | None:
         """The rule that names the kind of a path, None for what people write."""
         *folders, name = path.split("/")
         best = len(self._rules)
-        for key in {"", *_keys(folders, name)}:
+        keys = {*_keys(folders, name)}
+        if self._loose.may_hold(folders, name):
+            keys.add("")
+        for key in keys:
             for number, pattern in self._by_key.get(key, ()):
                 if number < best and self._holds(number, pattern, folders, name):
                     best = number
@@ -107,6 +111,22 @@ class Rules:
             other.names(name) and next(other.places(folders), None) is not None
             for other in self._unless[number]
         )
+
+
+class _Loose:
+    """Patterns that no folder, name or suffix leads to, asked all at once: few paths fit any."""
+
+    def __init__(self, patterns: Sequence[_Pattern]) -> None:
+        names = {_expression(pattern.name) for pattern in patterns if not pattern.folders}
+        self._names = re.compile("|".join(sorted(names)) or r"(?!)", re.ASCII | re.DOTALL)
+        ends = {pattern.folders[0].removeprefix("*") for pattern in patterns if pattern.folders}
+        self._ends = tuple(sorted(ends))
+
+    def may_hold(self, folders: Sequence[str], name: str) -> bool:
+        """False only if none of the patterns holds for a path."""
+        if self._names.fullmatch(name):
+            return True
+        return bool(self._ends) and any(folder.endswith(self._ends) for folder in folders)
 
 
 def _key(pattern: _Pattern) -> str:
@@ -135,11 +155,15 @@ def _same_folder(pattern: str, folder: str) -> bool:
 
 @lru_cache(maxsize=2_048)
 def _name_pattern(glob: str) -> re.Pattern[str]:
+    return re.compile(_expression(glob), re.ASCII | re.DOTALL)
+
+
+def _expression(glob: str) -> str:
+    """A glob as a regular expression, of either case where only its ending is given."""
     marks = {"*": ".*", "?": "."}
     parts = re.findall(r"\[[^\]]+\]|.", glob)
     pattern = "".join(
         part if part.startswith("[") and len(part) > 1 else marks.get(part, re.escape(part))
         for part in parts
     )
-    flags = re.IGNORECASE if glob.startswith("*.") else re.NOFLAG
-    return re.compile(pattern, flags | re.ASCII | re.DOTALL)
+    return f"(?i:{pattern})" if glob.startswith("*.") else f"(?:{pattern})"
