@@ -454,6 +454,20 @@ def test_a_push_with_nothing_to_show_does_not_end_the_chain(page: PullRequestPag
     assert page.before(COMMITS[2]).head_sha == COMMITS[1]
 
 
+def test_a_push_that_is_skipped_opens_no_gate(page: PullRequestPage) -> None:
+    run = page.reviewed(COMMITS[1], files(), [], status=RunStatus.SKIPPED, reason="nothing new")
+    assert exit_code(run, GATES) == 10
+    assert verdict(run) == (
+        "**Skipped**: nothing new; **1 earlier finding is still open** (1 high)."
+    )
+    page.resolve()
+    run = page.reviewed(COMMITS[1], files(), [FOUND], status=RunStatus.SKIPPED, reason="moved")
+    assert exit_code(run, GATES) == 0
+    fresh = inline(start=1, end=1)
+    run = page.reviewed(COMMITS[1], files(), [fresh], status=RunStatus.SKIPPED, reason="moved")
+    assert exit_code(run, GATES) == 0, "what was found and not told is for the next run to tell"
+
+
 def test_other_settings_vouch_for_nothing(page: PullRequestPage) -> None:
     other = page.before(COMMITS[1], replace(POLICY, settings_digest="0"))
     assert (other.head_sha, len(other.told)) == ("", 1)

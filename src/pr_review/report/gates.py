@@ -28,13 +28,16 @@ class Gates:
 def exit_code(run: Run, gates: Gates) -> int:
     """0, 10 for a finding at or above the threshold, 11 for a run that did not see enough.
 
-    A skipped run is 0. A refused run has sent nothing: the partial gate closes for it too.
+    A skipped run is 0, unless what earlier reviews told is still open: a push without anything
+    to review opens no gate. A refused run has sent nothing: the partial gate closes for it too.
     """
-    if run.status is RunStatus.SKIPPED:
-        return 0
-    worst = run.highest_severity
+    skipped = run.status is RunStatus.SKIPPED
+    still = max((told.severity for told in run.still_open), default=None)
+    worst = still if skipped else run.highest_severity
     if gates.fail_on is not None and worst is not None and worst >= gates.fail_on:
         return FINDING_EXIT_CODE
+    if skipped:
+        return 0
     if gates.refused and run.status in _UNREVIEWED:
         return INCOMPLETE_EXIT_CODE
     return INCOMPLETE_EXIT_CODE if _partial(run, gates.partial) else 0

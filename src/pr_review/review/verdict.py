@@ -28,7 +28,7 @@ def verdict(run: Run) -> str:
         case RunStatus.REFUSED:
             return f"**Refused**: {_reason(run)}. Nothing was sent to a model{_checks_found(run)}."
         case RunStatus.SKIPPED:
-            return f"**Skipped**: {_reason(run)}."
+            return f"**Skipped**: {_reason(run)}{_open(run)}."
         case RunStatus.FAILED:
             return f"**Failed**: {_reason(run)}. This is not a review."
 
