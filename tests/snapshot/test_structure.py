@@ -9,6 +9,7 @@ import pytest
 
 from pr_review.adapters.syntax import TreeSitter
 from pr_review.domain.diff import FileChange, Status
+from pr_review.snapshot import structure
 from pr_review.snapshot.outline import Outline
 from pr_review.snapshot.policy import SnapshotPolicy
 from pr_review.snapshot.structure import Structure, described, structures
@@ -80,7 +81,18 @@ def test_a_grammar_reads_what_it_knows_and_the_records_say_so() -> None:
     files = [added("a.py", 1), added("b.yml", 1)]
     found = structures(files, lambda _: _blobs(CODE), PLAIN, TreeSitter(), lambda: False)
     assert [s.outline.source for s in found.values()] == ["syntax", "indentation"]
-    assert described(found) == "1 files by syntax, 1 files by indentation"
+    assert described(found, files, PLAIN) == "1 files by syntax, 1 files by indentation"
+
+
+def test_files_past_the_bytes_that_are_held_are_counted_in_the_record(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(structure, "_MOST_BYTES", 2 * len(CODE))
+    files = [*(added(f"{name}.py", 1) for name in "abcd"), added("yarn.lock", 1)]
+    found = structures(files, lambda _: _blobs(CODE), PLAIN, NoSyntax(), lambda: False)
+    assert list(found) == ["a.py", "b.py"]
+    told = described(found, files, PLAIN)
+    assert told.endswith(f"2 not read: over {2 * len(CODE)} bytes together, gone, or too late")
 
 
 def test_contents_are_asked_for_some_at_a_time_until_time_is_up() -> None:

@@ -281,7 +281,8 @@ class _Preparation:
             read = sum(1 for draft in drafts for _ in draft.folded_rows(()))
             yield StageRecord("reviewed", f"{read} lines read at {self._policy.since[:12]}")
         if known:
-            yield StageRecord("structure", described(known))
+            readable = (draft.file for draft in drafts if not draft.barred and not draft.says)
+            yield StageRecord("structure", described(known, readable, self._policy))
         if resolved.definitions or resolved.missing:
             states = [found.state for found in resolved.missing]
             words = [

@@ -131,8 +131,14 @@ def _ranges(numbers: Sequence[int]) -> Iterator[range]:
             start = index + 1
 
 
-def described(found: Mapping[str, Structure]) -> str:
-    """How many files were read by what, in words."""
+def described(
+    found: Mapping[str, Structure], files: Iterable[FileChange], policy: SnapshotPolicy
+) -> str:
+    """How many of the files that could be were read, and by what, in words."""
+    left = sum(_has_context(file, policy) and file.path not in found for file in files)
     kinds = ["syntax", "indentation"]
     sources = [structure.outline.source.partition(":")[0] for structure in found.values()]
-    return ", ".join(f"{sources.count(kind)} files by {kind}" for kind in kinds)
+    words = [f"{sources.count(kind)} files by {kind}" for kind in kinds]
+    if left:
+        words.append(f"{left} not read: over {_MOST_BYTES:,} bytes together, gone, or too late")
+    return ", ".join(words)
