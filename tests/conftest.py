@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
+from tests.faults.table import CELL, table
+
 _SCRUBBED = (
     "GITHUB_",
     "INPUT_",
@@ -30,6 +32,15 @@ settings.load_profile("suite")
 for _name in list(os.environ):
     if _name.startswith(_SCRUBBED) or any(part in _name for part in _SCRUBBED_PARTS):
         del os.environ[_name]
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Prints the fault matrix: what came of each fault of each call, once and for good."""
+    reports = terminalreporter.getreports("passed") + terminalreporter.getreports("failed")
+    cells = [value for report in reports for name, value in report.user_properties if name == CELL]
+    if cells:
+        terminalreporter.section("faults: once / for good")
+        terminalreporter.write_line(table(cells))
 
 
 @pytest.fixture(autouse=True, scope="session")

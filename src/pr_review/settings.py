@@ -25,6 +25,7 @@ from pydantic_settings import (
     SettingsConfigDict,
 )
 
+from pr_review import __version__
 from pr_review.adapters.certificates import certificates
 from pr_review.adapters.llm.model import ModelSettings
 from pr_review.agents import catalogue as agents
@@ -378,8 +379,9 @@ class Settings(BaseSettings):
         return Gates(worst, self.fail_on_partial, self.fail_on_refused)
 
     def digest(self) -> str:
-        """Names the settings that decide what a review says; secrets are not part of it."""
-        values = self.model_dump_json(exclude=_SAYS_NOTHING)
+        """Names what decides what a review says: the settings, without secrets, and the release,
+        whose rules another one does not have to share."""
+        values = __version__ + self.model_dump_json(exclude=_SAYS_NOTHING)
         return hashlib.sha256(values.encode()).hexdigest()[:16]
 
 

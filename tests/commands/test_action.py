@@ -535,7 +535,7 @@ def test_a_skipped_run_does_not_fail_a_step(runner: Runner, github: GitHubServer
 def test_a_bug_of_ours_is_told_in_the_outputs(
     runner: Runner, github: GitHubServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fails(*_: object) -> None:
+    def fails(*_: object, **__: object) -> None:
         raise RuntimeError("planted-value")
 
     monkeypatch.setattr("pr_review.commands.reviewing.doors", fails)

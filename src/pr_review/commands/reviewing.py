@@ -73,6 +73,7 @@ class Reviewing:
     bundle: Path | None
     pace: Pace
     say: Callable[[str], None]
+    run_id: str = field(default_factory=lambda: secrets.token_hex(8))
 
     def outcome(self) -> Outcome:
         """Reviews the pull request and posts. Raises `PrReviewError` where there is no run."""
@@ -115,7 +116,7 @@ class Reviewing:
         if self.job.comment_id is not None:
             GitHubPullRequests(self.client).acknowledge(self.job.comment_id)
         elif self.job.settings.has_model:
-            check_rights(host, run_id=_run_id(), patience=self.pace.lock)
+            check_rights(host, run_id=self.run_id, patience=self.pace.lock)
         return earlier(host.standing(), self._pull, self._policy)
 
     def _reviewed(self, told: Earlier) -> Run:
@@ -160,14 +161,10 @@ class Reviewing:
             without_comments=compose(run, self._policy, inline=False),
             pull_request=self._pull,
             policy=self._policy,
-            run_id=_run_id(),
+            run_id=self.run_id,
             patience=self.pace.lock,
         )
         run = run.with_url(posted.url)
         if posted.skipped:
             run = replace(run, status=RunStatus.SKIPPED, reason=posted.skipped)
         return Outcome(run)
-
-
-def _run_id() -> str:
-    return secrets.token_hex(8)
