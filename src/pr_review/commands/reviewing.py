@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+import sys
 from collections.abc import Callable, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
@@ -19,6 +20,8 @@ from pr_review.domain.pull_request import PullRequest
 from pr_review.domain.review import Run, RunStatus
 from pr_review.errors import HeadMoved, PrReviewError
 from pr_review.event.advice import gets_nothing
+from pr_review.judge.policy import JudgePolicy
+from pr_review.judge.rank import rank
 from pr_review.pipeline import review
 from pr_review.review.compose import compose
 from pr_review.review.earlier import Earlier, earlier, settle, since
@@ -134,7 +137,9 @@ class Reviewing:
             )  # fmt: skip
             with source as change:
                 opened = doors(change, model, settings, self.say, tree=lambda: change.source.tree)
-                run = review(brief, plan(settings, since=known), opened)
+                # findings that an earlier review told take no room of new ones: ranked later
+                unranked = replace(plan(settings, since=known), judge=JudgePolicy(sys.maxsize))
+                run = review(brief, unranked, opened)
             warnings = (*self._warnings(model), *run.warnings)
         shown = screen_branches(pull, opened.scanner, settings.screening)
         return replace(run, pull_request=shown, warnings=warnings)
@@ -146,6 +151,7 @@ class Reviewing:
     def _settled(self, run: Run, told: Earlier) -> Run:
         """The run among earlier ones; skipped if it has nothing to add to what they told."""
         run = settle(run, told, self._policy)
+        run = replace(run, judged=rank(run.judged, self.job.settings.judge_policy()))
         nothing = run.status is RunStatus.NOT_REVIEWED and not (run.findings or run.resolved)
         if run.since and nothing and run.snapshot and not run.snapshot.ledger.withheld:
             reason = f"nothing is new since the review of {run.since[:12]}"
