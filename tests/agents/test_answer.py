@@ -179,6 +179,20 @@ def test_c16_paths_are_kept_as_written_and_items_without_one_are_counted() -> No
         (f"[{ONE}, {TWO}", ["t", "u"]),
         (f'As {{"findings" goes: {{"findings": [{ONE}]}}', ["t"]),
         (f'{{"findings": [{ONE} {TWO}]}}', ["t", "u"]),
+        (f'<Thinking time="3">{ONE}</THINKING>{TWO}', ["u"]),
+        (f"<seed:think>{ONE}</seed:think>{TWO}", ["u"]),
+        (f"<think/>{ONE}", ["t"]),
+        (f"[THINK]{ONE}[/THINK]{TWO}", ["u"]),
+        (f"<think><analysis>x</analysis>{ONE}</think>{TWO}", ["u"]),
+        (f"<|channel|>analysis<|message|>{ONE}<|end|><|channel|>final<|message|>{TWO}", ["u"]),
+        (f"analysis: {ONE}assistantfinal{TWO}", ["u"]),
+        (f'"findings": [{ONE}]}}', ["t"]),
+        (f'<tool_call>{{"name": "f", "arguments": {{"findings": [{ONE}]}}}}</tool_call>', ["t"]),
+        (json.dumps({"tool_calls": [{"function": {"arguments": f'{{"findings": [{ONE}]}}'}}]}),
+         ["t"]),
+        (f'{{"Findings": [{ONE}], "FINDINGS": [{TWO}]}}', ["t", "u"]),
+        (f"\ufeff{ONE}\r\n{TWO}\r\n", ["t", "u"]),
+        (f'{{"findings": []}} is what I first thought, but: {ONE}', ["t"]),
     ],
 )  # fmt: skip
 def test_reports_are_found_wherever_they_stand(text: str, titles: list[str]) -> None:
@@ -193,6 +207,10 @@ def test_reports_are_found_wherever_they_stand(text: str, titles: list[str]) -> 
         '<think>{"findings": []}',
         '<think>{"findings": []}</think>',
         '<think>{"findings": []}</think>LGTM',
+        '<|channel|>analysis<|message|>draft {"findings": []}<|channel|>final<|message|>LGTM',
+        'none, so {"findings": []}, assistantfinalLooks good',
+        '[THINK]{"findings": []}',
+        'I would have said {"findings": []}, but the file cannot be read.',
         "`x = []` looks fine to me",
         "I would answer {} here",
         "[1, 2]",
@@ -201,6 +219,11 @@ def test_reports_are_found_wherever_they_stand(text: str, titles: list[str]) -> 
         '{"findings": "none"}',
         '{"findings": {}}',
         "{",
+        "{'findings': []}",
+        "findings: []",
+        '"findings" are none',
+        "<html><body>502 Bad Gateway</body></html>",
+        '{"error": {"message": "overloaded"}}',
         pytest.param("[" * (MAX_DEPTH * 3), id="deep"),
         '{"findings": ["looks good"]}',
         json.dumps({"arguments": '{"findings": [{"path": "a.py", "body": "x"}, {"pa'}),
@@ -216,7 +239,19 @@ def test_what_is_no_report_is_never_no_findings(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ['{"findings": []}', "[]", "```json\n[]\n```", ' {"findings":[]} ']
+    "text",
+    [
+        '{"findings": []}',
+        "[]",
+        "```json\n[]\n```",
+        ' {"findings":[]} ',
+        '\ufeff{"Findings": []}',
+        'I found nothing: {"findings": []}',
+        '{"findings": []}\n\nThe change is small.',
+        '<answer>{"findings": []}</answer>',
+        '<think>perhaps {"x": 1}</think>\n\n{"findings": []}',
+        '"findings": []}',
+    ],
 )
 def test_an_empty_report_is_no_findings(text: str) -> None:
     assert stopped(text) == Answer()
@@ -229,6 +264,12 @@ def test_one_broken_item_in_ten_costs_one() -> None:
     assert [found.start for found in answer.findings] == [1, 2, 3, 4, 6, 7, 8, 9, 10]
     assert answer.dropped == 1
     assert not answer.cut_short
+
+
+def test_one_broken_line_of_many_costs_one() -> None:
+    answer = stopped(f'{ONE}\n{{"path": "a.py", oops}}\n{TWO}')
+    assert [found.title for found in answer.findings] == ["t", "u"]
+    assert answer.dropped == 1
 
 
 def test_a_thousand_findings_are_kept() -> None:

@@ -18,6 +18,29 @@ def made(**fields: object) -> Finding:
     return found
 
 
+@pytest.mark.parametrize(
+    "item",
+    [
+        {"Path": "a.py", "Start_Line": 3, "End_Line": 5, "Title": "t", "Severity": "Low"},
+        {"filePath": "a.py", "startLine": "3", "endLine": "5", "summary": "t", "severity": "low"},
+        {"FILE-PATH": "a.py", "LINE": "3-5", "TITLE": "t", "SEVERITY": "LOW"},
+        {"location": {"path": "a.py", "startLine": 3, "end line": 5}, "title": "t",
+         "severity": "low"},
+        {"file": "a.py", "lines": {"start": 3, "end": 5}, "title": "t", "severity": "low"},
+        {"file": "a.py", "lines": [3, 5], "location": "x", "title": "t", "severity": "low"},
+    ],
+)  # fmt: skip
+def test_keys_are_known_however_they_are_spelt(item: dict[str, object]) -> None:
+    found = finding(item, BUGS)
+    assert found is not None
+    assert (found.path, found.start, found.end) == ("a.py", 3, 5)
+    assert (found.title, found.severity) == ("t", Severity.LOW)
+
+
+def test_the_items_own_keys_win_over_those_of_its_place() -> None:
+    assert made(location={"path": "b.py", "line": 9}, position={"title": "no"}).path == "a.py"
+
+
 def test_a_complete_item_is_read_key_by_key() -> None:
     assert made(
         start_line=2,
@@ -46,15 +69,20 @@ def test_a_complete_item_is_read_key_by_key() -> None:
         (None, Severity.MEDIUM),
         (" Info ", Severity.LOW),
         ("nit", Severity.LOW),
+        ("P0", Severity.CRITICAL),
+        ("P1 (blocks the release)", Severity.HIGH),
+        ("\U0001f534 High", Severity.HIGH),
+        ("**Severe**", Severity.HIGH),
+        ("medium-low", Severity.MEDIUM),
     ],
 )
 def test_severities_of_other_scales_are_understood(word: object, severity: Severity) -> None:
     assert made(severity=word).severity is severity
 
 
-@pytest.mark.parametrize("word", ["spicy", "", 3, ["high"], True])
-def test_a_severity_that_cannot_be_understood_drops_the_item(word: object) -> None:
-    assert finding({"path": "a.py", "body": "x", "severity": word}, BUGS) is None
+@pytest.mark.parametrize("word", ["spicy", "", 3, ["high"], True, "hoch", "9.8"])
+def test_a_severity_that_cannot_be_understood_costs_no_finding(word: object) -> None:
+    assert made(severity=word).severity is Severity.MEDIUM
 
 
 @pytest.mark.parametrize(

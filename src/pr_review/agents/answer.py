@@ -11,14 +11,26 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from pr_review.agents.catalogue import Agent
-from pr_review.agents.items import finding
+from pr_review.agents.items import PATH_KEYS, finding, spelt
 from pr_review.agents.lenient import Malformed, Reader
 from pr_review.domain.finding import Finding
 
 _KEYS = ("findings", "issues", "comments")
-_START = re.compile(r"[{\[]|<(/?)(think|thinking|thought|reasoning|reflection|scratchpad)>")
+_TAGS = r"(?:\w+:)?(?:think|thinking|thoughts?|reasoning|reflection|scratchpad|analysis)"
+# Tags of reasoning models, and the channels of OpenAI's open ones, also with their signs stripped.
+_CLOSE = (
+    rf"</{_TAGS}>|\[/THINK\]|◁/think▷|<\|end_of_thought\|>"
+    r"|<\|channel\|>(?:final|commentary)|assistantfinal"
+)
+_OPEN = rf"<{_TAGS}(?:\s[^<>/]*)?>|\[THINK\]|◁think▷|<\|begin_of_thought\|>|<\|channel\|>analysis"
+_CLOSED = re.compile(_CLOSE, re.IGNORECASE)
+_START = re.compile(rf"(?P<open>{_OPEN})|(?P<close>{_CLOSE})|[{{\[]", re.IGNORECASE)
 _FENCES = re.compile(r"\A\s*```\w*\s*|```\s*\Z")
-_MAX_WRAPPERS = 4
+# The opening brace was sent with the prompt.
+_HEADLESS = re.compile(rf'\s*"(?:{"|".join(_KEYS)})"\s*:')
+_BROKEN_ITEM = re.compile(rf'\{{\s*"(?:{"|".join(PATH_KEYS)})"')
+_MARKUP = re.compile(r"<[^<>]*>")
+_MAX_WRAPPERS = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +79,7 @@ def read(text: str, finish_reason: str, agent: Agent) -> Answer:
         return _unreadable(cut=True)
     return Answer(
         dropped=dropped,
-        failure=f"its answer held {dropped} findings, of which none could be read",
+        failure=f"its answer held no finding that could be read, of {dropped}",
         repairable=True,
     )
 
@@ -97,7 +109,9 @@ def _unreadable(*, cut: bool) -> Answer:
 def _reports(text: str) -> list[_Report]:
     """Every report in the text, in order; a draft inside a reasoning block is none."""
     text = _FENCES.sub("", text.removeprefix("\ufeff"))
-    if text.startswith('"'):
+    if _HEADLESS.match(text):
+        text = "{" + text
+    elif text.startswith('"'):
         text = _decoded(text)
     if re.fullmatch(r"\s*\[\s*\]\s*", text):
         return [_Report((), 0, cut=False)]
@@ -113,10 +127,10 @@ def _reports(text: str) -> list[_Report]:
 def _decoded(text: str) -> str:
     """A report that was encoded twice, decoded once."""
     try:
-        value, _ = Reader(text).read(0)
+        value, end = Reader(text).read(0)
     except Malformed:
         return text
-    return value if isinstance(value, str) else text
+    return value if isinstance(value, str) and not text[end:].strip() else text
 
 
 def _scan(text: str) -> Iterator[_Report | None]:
@@ -127,31 +141,40 @@ def _scan(text: str) -> Iterator[_Report | None]:
     reader, at = Reader(text), 0
     while start := _START.search(text, at):
         at = start.end()
-        if start[2]:
-            if start[1]:
-                yield None
-            else:
-                end = text.find(f"</{start[2]}>", at)
-                at = len(text) if end < 0 else end
+        if start["close"]:
+            yield None
+            continue
+        if start["open"]:
+            closed = _CLOSED.search(text, at)
+            at = closed.end() if closed else len(text)
             continue
         try:
             value, after = reader.read(start.start())
         except Malformed as error:
+            if _BROKEN_ITEM.match(text, start.start()):
+                yield _Report((), 1, cut=False)
             # what a nest opened and never filled is not worth a try at each bracket
             at = max(at, error.at) if error.deep else at
             continue
         items = _items(value)
-        if items is not None:
+        if items or (items is not None and not _in_a_sentence(text, start.start(), after)):
             yield _Report(tuple(items), reader.broken, reader.cut)
         # prose that looks like a cut value must not swallow the report behind it
         at = at if items is None and reader.cut else after
+
+
+def _in_a_sentence(text: str, start: int, end: int) -> bool:
+    """Whether words stand on both sides of start..end: then it is talked of, not answered."""
+    before = text[text.rfind("\n", 0, start) + 1 : start]
+    behind = text[end:].split("\n", 1)[0]
+    return all(re.search(r"\w", _MARKUP.sub("", words)) for words in (before, behind))
 
 
 def _items(value: object, wrappers: int = 0) -> list[object] | None:
     """The items of a report, or None if the value is none.
 
     A report is an object with a list of findings, perhaps inside an envelope; or findings
-    without it. A bare empty list inside prose is prose.
+    without it. Inside prose a bare empty list is prose.
     """
     if isinstance(value, list):
         return value if any(_like_finding(item) for item in value) else _inside(value, wrappers)
@@ -159,9 +182,10 @@ def _items(value: object, wrappers: int = 0) -> list[object] | None:
         return _items(_loaded(value), wrappers + 1) if wrappers < _MAX_WRAPPERS else None
     if not isinstance(value, dict):
         return None
-    for key in _KEYS:
-        if isinstance(value.get(key), list):
-            return list(value[key])
+    for name in _KEYS:
+        lists = [v for key, v in value.items() if spelt(key) == name and isinstance(v, list)]
+        if lists:
+            return [item for one in lists for item in one]
     return [value] if _like_finding(value) else _inside(list(value.values()), wrappers)
 
 
@@ -188,4 +212,4 @@ def _loaded(text: str) -> object:
 
 
 def _like_finding(value: object) -> bool:
-    return isinstance(value, dict) and any(key in value for key in ("path", "file", "body"))
+    return isinstance(value, dict) and any(spelt(key) in (*PATH_KEYS, "body") for key in value)

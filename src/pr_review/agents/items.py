@@ -44,13 +44,23 @@ SCHEMA: dict[str, object] = {
 }  # fmt: skip
 """JSON schema of an answer: the same for every agent, since providers cache it as a prefix."""
 
+PATH_KEYS = ("path", "file", "filename", "file_path")
+"""Keys under which models name the file, spelt as `spelt` does."""
+
 _SEVERITIES = {
     "critical": Severity.CRITICAL, "blocker": Severity.CRITICAL, "fatal": Severity.CRITICAL,
-    "high": Severity.HIGH, "major": Severity.HIGH, "error": Severity.HIGH,
+    "blocking": Severity.CRITICAL, "p0": Severity.CRITICAL,
+    "high": Severity.HIGH, "major": Severity.HIGH, "error": Severity.HIGH, "severe": Severity.HIGH,
+    "p1": Severity.HIGH,
     "medium": Severity.MEDIUM, "moderate": Severity.MEDIUM, "warning": Severity.MEDIUM,
+    "p2": Severity.MEDIUM,
     "low": Severity.LOW, "minor": Severity.LOW, "info": Severity.LOW, "trivial": Severity.LOW,
-    "note": Severity.LOW, "nit": Severity.LOW, "suggestion": Severity.LOW,
+    "note": Severity.LOW, "nit": Severity.LOW, "suggestion": Severity.LOW, "p3": Severity.LOW,
+    "informational": Severity.LOW, "nitpick": Severity.LOW, "p4": Severity.LOW,
 }  # fmt: skip
+_PLACES = ("location", "position", "range", "lines")
+_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_WORDS = re.compile(r"[a-z]+\d?")
 _CONFIDENCES = {"high": Confidence.HIGH, "medium": Confidence.MEDIUM, "low": Confidence.LOW}
 _LEFT = ("left", "old", "base", "removed", "deleted", "-")
 _NOTHING = ("", "null", "none", "n/a")
@@ -67,21 +77,17 @@ _FENCED = re.compile(r"\A\s*```[^\n]*\n(.*?)\n?```\s*\Z", re.DOTALL)
 def finding(item: object, agent: Agent) -> Finding | None:
     """The finding that an item of an answer states, or None if it states none.
 
-    It needs a path, a title or body, and a severity that can be understood (a missing one
-    is medium). Lines that are none are left out: the finding is then about the file. The
-    path stays as it was written; the judge knows which paths were sent.
+    It needs a path, and a title or body. A severity that is missing or not understood is
+    medium: the word is worth less than the finding. Lines that are none are left out: the
+    finding is then about the file. The path stays as it was written; the judge knows which
+    paths were sent.
     """
     if not isinstance(item, dict):
         return None
-    path = _first(item, "path", "file", "filename", "file_path")
+    item = _flat(item)
+    path = _first(item, *PATH_KEYS)
     title, body = _title(item), _text(_first(item, "body", "description", "message", "detail"))
-    severity = _severity(item.get("severity"))
-    if (
-        not isinstance(path, str)
-        or not 0 < len(path.strip()) <= _MOST_PATH
-        or not (title or body)
-        or severity is None
-    ):
+    if not isinstance(path, str) or not 0 < len(path.strip()) <= _MOST_PATH or not (title or body):
         return None
     start, end = _range(item)
     return Finding(
@@ -89,7 +95,7 @@ def finding(item: object, agent: Agent) -> Finding | None:
         start=start,
         end=end,
         side=Side.LEFT if _word(item.get("side")) in _LEFT else Side.RIGHT,
-        severity=severity,
+        severity=_severity(item.get("severity")),
         confidence=_confidence(item.get("confidence")),
         category=_category(item.get("category"), agent),
         title=title or _shortened(body),
@@ -98,6 +104,23 @@ def finding(item: object, agent: Agent) -> Finding | None:
         suggestion=None if start is None else _suggestion(item.get("suggestion")),
         sources=(agent.name,),
     )
+
+
+def spelt(key: str) -> str:
+    """A key as we spell it: `StartLine`, `startLine` and `START-LINE` are `start_line`."""
+    return re.sub(r"[\s-]+", "_", _HUMP.sub("_", key.strip())).lower()
+
+
+def _flat(item: Mapping[str, object]) -> dict[str, object]:
+    """The item by our spelling of keys; what stands in an object for the place is among them."""
+    flat: dict[str, object] = {}
+    inner: dict[str, object] = {}
+    for key, value in item.items():
+        if spelt(key) in _PLACES and isinstance(value, dict):
+            inner |= {spelt(name): part for name, part in value.items()}
+        else:
+            flat.setdefault(spelt(key), value)
+    return inner | flat
 
 
 def _first(item: Mapping[str, object], *keys: str) -> object:
@@ -121,8 +144,10 @@ def _shortened(body: str) -> str:
     return line if len(line) <= 80 else f"{line[:79]}…"
 
 
-def _severity(value: object) -> Severity | None:
-    return Severity.MEDIUM if value is None else _SEVERITIES.get(_word(value))
+def _severity(value: object) -> Severity:
+    """By the first word that is one, whatever decorates it."""
+    known = (_SEVERITIES.get(word) for word in _WORDS.findall(_word(value)))
+    return next((severity for severity in known if severity), Severity.MEDIUM)
 
 
 def _confidence(value: object) -> Confidence:
