@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+import tiktoken
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -44,6 +47,21 @@ def test_the_environment_is_left_as_it_was(monkeypatch: pytest.MonkeyPatch) -> N
     assert dict(os.environ) == before
     monkeypatch.delenv("TIKTOKEN_CACHE_DIR")
     O200k()
+    assert "TIKTOKEN_CACHE_DIR" not in os.environ
+
+
+def test_threads_that_load_it_at_once_do_not_meet(monkeypatch: pytest.MonkeyPatch) -> None:
+    load = tiktoken.get_encoding
+
+    def slowly(name: str) -> tiktoken.Encoding:
+        time.sleep(0.01)
+        return load(name)
+
+    monkeypatch.setattr(tiktoken, "get_encoding", slowly)
+    monkeypatch.delenv("TIKTOKEN_CACHE_DIR", raising=False)
+    with ThreadPoolExecutor(4) as pool:
+        counters = list(pool.map(lambda _: O200k(), range(8)))
+    assert {counter.count("hello world") for counter in counters} == {2}
     assert "TIKTOKEN_CACHE_DIR" not in os.environ
 
 

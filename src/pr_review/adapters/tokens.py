@@ -6,8 +6,12 @@ import importlib.util
 import os
 from functools import cache
 from pathlib import Path
+from threading import Lock
 
 from pr_review.snapshot.ports import TokenCounter
+
+# tiktoken takes its folder from the environment, which all threads share
+_ENVIRONMENT = Lock()
 
 
 class O200k:
@@ -20,14 +24,15 @@ class O200k:
         import tiktoken  # noqa: PLC0415 - 0.1 s, for runs that read a change alone
 
         folder = _bundled()
-        before = os.environ.get("TIKTOKEN_CACHE_DIR")
-        os.environ["TIKTOKEN_CACHE_DIR"] = str(folder)
-        try:
-            self._encoding = tiktoken.get_encoding(self.name)
-        finally:
-            os.environ.pop("TIKTOKEN_CACHE_DIR")
-            if before is not None:
-                os.environ["TIKTOKEN_CACHE_DIR"] = before
+        with _ENVIRONMENT:
+            before = os.environ.get("TIKTOKEN_CACHE_DIR")
+            os.environ["TIKTOKEN_CACHE_DIR"] = str(folder)
+            try:
+                self._encoding = tiktoken.get_encoding(self.name)
+            finally:
+                os.environ.pop("TIKTOKEN_CACHE_DIR")
+                if before is not None:
+                    os.environ["TIKTOKEN_CACHE_DIR"] = before
 
     def count(self, text: str) -> int:
         return len(self._encoding.encode_ordinary(text))
