@@ -9,7 +9,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
-from functools import partial
 from threading import Thread
 from typing import TypeVar
 from urllib.parse import SplitResult, urljoin, urlsplit
@@ -69,21 +68,25 @@ class Exchange:
 
     def getresponse(self) -> RequestsResponse:
         """Raises one of `failures.CAUGHT`."""
+        response = self._answer()
         for _ in range(_HOPS):
-            response = within(self._until - time.monotonic(), partial(self._send, self._url))
             if response.status_code not in _REDIRECTS:
                 break
             self._url = self._redirected(response)
+            response = self._answer()
         else:
             raise refusal(response, "the server redirects in a circle")
         if response.status_code == 202 and self._verb == "GET":  # PyGithub would ask without end
             raise refusal(response, "the answer is not ready")
         return RequestsResponse(response)
 
-    def _send(self, url: str) -> Response:
+    def _answer(self) -> Response:
+        return within(self._until - time.monotonic(), self._send)
+
+    def _send(self) -> Response:
         response = self._session.request(
             self._verb,
-            url,
+            self._url,
             headers=self._headers,
             data=self._data,
             timeout=self._timeout,
