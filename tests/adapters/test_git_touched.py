@@ -147,6 +147,40 @@ def test_a_path_that_the_change_does_not_touch_is_not_looked_at(tmp_path: Path) 
         assert source.touched_since(_id(repo, "earlier")) == {}
 
 
+MOVED = Blob(b"".join(b"value_%d = compute(%d)\n" % (n, n) for n in range(60)))
+EDITED = Blob(MOVED.content.replace(b"value_9 ", b"nine "))
+
+
+@pytest.mark.parametrize("new", [MOVED, EDITED])
+@pytest.mark.parametrize("later", ["deleted", "restored", "renamed since", "renamed then"])
+def test_a_rename_that_is_none_any_more_leaves_nothing_known(
+    tmp_path: Path, new: Blob, later: str
+) -> None:
+    """The change to the earlier commit showed a rename, at most with the lines that differ: not
+    that the old file is gone, nor what stands in the new one."""
+    moved: Files = {b"old.py": None, b"new.py": new, b"lib": Blob(b"1" * 40, "160000")}
+    then: Files = {b"new.py": new} if later == "renamed since" else moved
+    repo = make(tmp_path / "r.git", {b"old.py": MOVED, b"a.py": Blob(b"1\n")}, then)
+    repo.git("branch", "-q", "earlier", "head")
+    _add(repo, "head", {
+        "deleted": {b"new.py": None},
+        "restored": {b"old.py": MOVED},
+        "renamed since": {b"old.py": None},
+        "renamed then": {b"a.py": Blob(b"2\n")},
+    }[later])  # fmt: skip
+    with GitHubServer(repo.folder, token=TOKEN) as server:
+        server.open_pull(7, base="base", head="head")
+        with _remote(server, repo) as remote, _local(repo) as local:
+            found = remote.touched_since(_id(repo, "earlier"))
+            assert found == local.touched_since(_id(repo, "earlier"))
+    assert {path for path, ranges in found.items() if ranges == (EVERY_LINE,)} == {
+        "deleted": {"old.py"},
+        "restored": {"new.py"},
+        "renamed since": {"new.py"},
+        "renamed then": set(),
+    }[later]  # fmt: skip
+
+
 def test_past_the_cap_no_lines_are_told(repo: Repo) -> None:
     with _local(repo, max_bytes=60) as source:
         found = source.touched_since(_id(repo, "earlier"))

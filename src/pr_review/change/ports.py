@@ -26,7 +26,9 @@ class ChangeSource(Protocol):
         The head's file at a path is compared with what stood at the same path at `commit`. A
         deletion is an empty range at the line it stood before; a file that differs in no line
         (its mode, an empty file) has no range; one whose lines cannot be told has a range over
-        all. A path of the change that is not in the mapping is the same in both.
+        all, and so has one that the change to `commit` compared with another file or not at all,
+        as the old or the new name of a rename. A path of the change that is not in the mapping
+        is the same in both.
 
         Raises `SnapshotError` where the commit cannot be had.
         """

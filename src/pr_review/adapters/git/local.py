@@ -78,8 +78,7 @@ class LocalSource:
                 f"commit {commit[:12]} is not in {self._repo}",
                 remedy=f"run git -C {self._repo} fetch origin {commit[:64]}",
             )
-        paths = [p for file in self.change().files for p in (file.path, file.old_path) if p]
-        return touched(self._git, commit, self.head, paths, max_bytes=self._max_bytes)
+        return touched(self._git, commit, self.change(), max_bytes=self._max_bytes)
 
     @cached_property
     def tree(self) -> HeadTree:

@@ -137,14 +137,13 @@ class RemoteSource:
     def touched_since(self, commit: str) -> Mapping[str, tuple[range, ...]]:
         if not _COMMIT.fullmatch(commit):
             raise SnapshotError(f"{commit[:12]!r} is no commit id")
-        paths = [p for file in self.change().files for p in (file.path, file.old_path) if p]
+        change = self.change()
         if not self._has(commit):
             self._fetch_commits(commit, with_git=self._briefly)
         return touched(
             self._briefly,
             commit,
-            self.head,
-            paths,
+            change,
             max_bytes=self._max_bytes,
             prefetch=partial(self._fetch_missing, with_git=self._briefly),
         )
