@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import subprocess
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -57,11 +58,25 @@ class Container:
         return done.stdout
 
     def run(
-        self, event: object, inputs: Mapping[str, str], env: Mapping[str, str] | None = None
+        self,
+        event: object,
+        inputs: Mapping[str, str],
+        env: Mapping[str, str] | None = None,
+        name: str = "pull_request",
     ) -> Ended:
-        """Runs the action on a `pull_request` event; `env` is the environment of its step."""
+        """Runs the action on an event of this name; `env` is the environment of its step."""
+        return self.ended(self.start(event, inputs, env, name))
+
+    def start(
+        self,
+        event: object,
+        inputs: Mapping[str, str],
+        env: Mapping[str, str] | None = None,
+        name: str = "pull_request",
+    ) -> subprocess.Popen[str]:
+        """The same, while it runs; `client` is what a runner would send signals to."""
+        shutil.rmtree(self._out, ignore_errors=True)
         (self.folder / "event.json").write_text(json.dumps(event), encoding="utf-8")
-        out = self.folder / "out"
         variables = {
             "GITHUB_API_URL": self.github.api_url,
             "GITHUB_SERVER_URL": self.github.url,
@@ -69,17 +84,40 @@ class Container:
         }
         command: list[str | Path] = [shared("tools/run-action"), "--image", self.image]
         command += ["--action", ROOT / "action.yml", "--workspace", self.workspace]
-        command += ["--event", self.folder / "event.json", "--out", out, "--timeout", "100"]
-        command += [w for name, value in inputs.items() for w in ("--input", f"{name}={value}")]
-        command += [w for name, value in variables.items() for w in ("--env", f"{name}={value}")]
-        code = subprocess.run(command, capture_output=True, check=False).returncode
-        return Ended(
-            code,
-            (out / "stdout").read_text(encoding="utf-8")
-            + (out / "stderr").read_text(encoding="utf-8"),
-            json.loads((out / "outputs.json").read_text(encoding="utf-8")),
-            (out / "step_summary.md").read_text(encoding="utf-8"),
+        command += ["--event", self.folder / "event.json", "--event-name", name]
+        command += ["--out", self._out, "--timeout", "100"]
+        command += [w for key, value in inputs.items() for w in ("--input", f"{key}={value}")]
+        command += [w for key, value in variables.items() for w in ("--env", f"{key}={value}")]
+        return subprocess.Popen(
+            command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, encoding="utf-8"
         )
+
+    def ended(self, process: subprocess.Popen[str]) -> Ended:
+        """Waits for a step and reads what it left behind."""
+        _, said = process.communicate()
+        assert (self._out / "outputs.json").exists(), said
+        return Ended(
+            process.returncode,
+            (self._out / "stdout").read_text(encoding="utf-8")
+            + (self._out / "stderr").read_text(encoding="utf-8"),
+            json.loads((self._out / "outputs.json").read_text(encoding="utf-8")),
+            (self._out / "step_summary.md").read_text(encoding="utf-8"),
+        )
+
+    @property
+    def _out(self) -> Path:
+        return self.folder / "out"
+
+
+def client(process: subprocess.Popen[str]) -> int:
+    """The engine's client below a step that runs: it hands signals on to the container, whose
+    first process the action is."""
+    below = [process.pid]
+    for parent in below:  # it grows on the way
+        for listed in Path(f"/proc/{parent}/task").glob("*/children"):
+            below += map(int, listed.read_text().split())
+    [found] = [pid for pid in below if _read(pid, "comm") == b"podman\n"]
+    return found
 
 
 @dataclass(frozen=True)

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
 from pr_review.adapters.llm.process import NOBODY
-from tests.demo_sample import FINDING, NUMBER, opened
+from tests.demo_sample import FINDING, NUMBER
 from tests.image.container import CHILD, Container, Process, processes_beside_the_child
 from tests.standins.github import GitHubServer
 from tests.standins.models import ModelServer, Reply, Request, answer
@@ -18,19 +14,6 @@ from tests.standins.runner import PLANTED_KEY, model_inputs
 pytestmark = pytest.mark.image
 
 RUNTIME_TOKEN = "runtime-token"  # what the runner's stand-in sets as ACTIONS_RUNTIME_TOKEN
-
-
-@pytest.fixture
-def github(tmp_path: Path) -> Iterator[GitHubServer]:
-    with opened(tmp_path) as server:
-        yield server
-
-
-@pytest.fixture
-def container(tmp_path: Path, github: GitHubServer) -> Container:
-    image = os.environ.get("PR_REVIEW_IMAGE")
-    assert image, "PR_REVIEW_IMAGE must name the image to run"
-    return Container(image, github, tmp_path)
 
 
 def test_a_pull_request_is_reviewed_by_a_model(container: Container, github: GitHubServer) -> None:
