@@ -77,6 +77,10 @@ class ModelError(PrReviewError):
     cause = "model"
 
 
+class ModelUnavailable(ModelError):  # noqa: N818 - what happened, not what we got wrong
+    """The model gave no answer and billed none: another one may be asked in its place."""
+
+
 class PublishError(PrReviewError):
     """The review could not be posted; what it says is in the job summary and the report."""
 

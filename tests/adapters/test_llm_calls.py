@@ -393,7 +393,9 @@ def test_c10_filters_and_refusals(world: World) -> None:
 
 
 def test_c11_empty_answers(world: World) -> None:
-    for body in case("c11-empty-answers/completions.json"):
+    *empty, in_a_tool_call = case("c11-empty-answers/completions.json")
+    assert world.ask(Reply(in_a_tool_call)).text == '{"findings": ['  # cut: the agent fails
+    for body in empty:
         error = world.fail(Reply(body))
         assert "thinking" not in error
         # an answer that was billed is not asked for again; a provider's 502 is

@@ -28,7 +28,8 @@ class ModelReply:
     """What came back. `finish_reason` is LiteLLM's word: `stop`, `length`, `content_filter`…
     Tokens are what the provider says it billed, 0 if it says nothing; `calls` counts the
     requests that were made for it, retries included. `cached_tokens` and `written_tokens` are
-    those of the input that were read from a cache and written to one. `pricing` is that of a
+    those of the input that were read from a cache and written to one. `unread` counts requests
+    whose answers could not be read and may have been billed all the same. `pricing` is that of a
     fallback that answered, None if the model itself did.
     """
 
@@ -39,6 +40,7 @@ class ModelReply:
     calls: int = 1
     cached_tokens: int = 0
     written_tokens: int = 0
+    unread: int = 0
     pricing: Pricing | None = None
 
 
@@ -58,7 +60,8 @@ class ChatModel(Protocol):
     def complete(
         self, call: ModelCall, *, seconds: float, started: Callable[[], None] | None = None
     ) -> ModelReply:
-        """Answers within `seconds`. Raises `ModelError` in words that hold no secret.
+        """Answers within `seconds`. Raises `ModelError` in words that hold no secret;
+        `ModelUnavailable` where nothing was billed, so that another model may be asked.
 
         With `started` the answer is streamed, and `started` is called, once and from any
         thread, when its first token is there: what the provider caches is cached then. It

@@ -7,20 +7,21 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import partial
 from queue import Empty, SimpleQueue
 from random import SystemRandom
 from typing import Any, Protocol
 
 from pr_review.adapters.llm.failures import Failure, Kind, diagnose
 from pr_review.adapters.llm.redaction import clean, secrets_of
+from pr_review.adapters.llm.request import Request, first
+from pr_review.adapters.llm.response import Builder, NotStreamed, collect, read
 from pr_review.adapters.llm.wire import Answer, Job
 
 MAX_RETRIES = 2
 _random = SystemRandom()
 
 
-class Library(Protocol):
+class Library(Builder, Protocol):
     """What we use of LiteLLM."""
 
     def completion(self, **arguments: Any) -> Any: ...
@@ -28,102 +29,95 @@ class Library(Protocol):
     def supports_response_schema(self, model: str) -> bool: ...
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
-    """A request as it stands: `parameters` are those a provider may refuse, one by one."""
-
-    job: Job
-    parameters: dict[str, Any]
-    folded: bool = False
-
-    @property
-    def messages(self) -> list[dict[str, str]]:
-        """Never an empty message; the system's text joins the user's when it has to."""
-        user = [self.job.prefix, self.job.task]
-        system = self.job.system
-        if self.folded or not any(text.strip() for text in user):
-            user, system = [system, *user], ""
-        messages = [{"role": "system", "content": system}] if system.strip() else []
-        text = "\n\n".join(part for part in user if part.strip())
-        return [*messages, {"role": "user", "content": text}]
-
-    @property
-    def has_system(self) -> bool:
-        return self.messages[0]["role"] == "system"
-
-    def arguments(self, seconds: float) -> dict[str, Any]:
-        """The arguments of `litellm.completion`; `seconds` bounds each read, not the call."""
-        return {
-            "model": self.job.model,
-            "messages": self.messages,
-            "api_key": self.job.api_key,
-            "api_base": self.job.api_base,
-            "extra_headers": self.job.headers or None,
-            "timeout": math.ceil(seconds),
-            "max_retries": 0,
-            "drop_params": True,
-            **self.parameters,
-        }
-
-    def amended(self, failure: Failure) -> Request | None:
-        """The same without what the provider refused; None if there is nothing to change."""
-        if failure.kind is Kind.SYSTEM_ROLE and not self.folded:
-            return replace(self, folded=True)
-        if failure.kind is not Kind.PARAMETER:
-            return None
-        kept = {n: v for n, v in self.parameters.items() if n != failure.parameter}
-        if failure.parameter == "max_completion_tokens":
-            return None  # without a bound the answer could cost more than was quoted
-        if failure.parameter == "max_tokens":
-            kept["max_completion_tokens"] = self.parameters["max_tokens"]
-        return replace(self, parameters=kept)
-
-
-def answer(job: Job, library: Library) -> Answer:
+def answer(job: Job, library: Library, started: Callable[[], None] = lambda: None) -> Answer:
     """Answers a job before its deadline, with at most two repetitions of what may pass by
     itself and one for each thing that the provider refused. Never raises.
+
+    If the job is streamed, `started` is called once, when the first token is there; from then
+    on nothing is repeated: it would be billed twice.
     """
-    request, retries, calls, last = _first(job, library), 0, 0, ""
-    secrets = secrets_of(job)
-    while True:
-        calls += 1
-        try:
-            outcome = _within(job.deadline, partial(_send, request, library))
-        except Empty:
-            error, remedy = _too_late(job, last)
-            return Answer(job.number, calls=calls, error=error, remedy=remedy)
-        if not isinstance(outcome, Exception):
-            return _read(outcome, job, calls, secrets)
-        failure = diagnose(
-            outcome, parameters=frozenset(request.parameters), system=request.has_system
+    request = first(job, schema=library.supports_response_schema(job.model))
+    return _Attempts(job, library, started, request).answer()
+
+
+@dataclass
+class _Attempts:
+    """The state of one job: the request as it stands, and what became of it so far."""
+
+    job: Job
+    library: Library
+    started: Callable[[], None]
+    request: Request
+    calls: int = 0
+    retries: int = 0
+    unread: int = 0
+    begun: bool = False
+    last: str = ""
+
+    def answer(self) -> Answer:
+        secrets = secrets_of(self.job)
+        while True:
+            self.calls += 1
+            try:
+                outcome = _within(self.job.deadline, self._send)
+            except Empty:
+                return self._error(*_too_late(self.job, self.last))
+            if isinstance(outcome, NotStreamed):
+                # it may well have answered, in a form that a reader of streams does not see:
+                # that counts as one of the repetitions, which a quote allows for
+                self.request = self.request.unstreamed()
+                self.unread, self.retries = self.unread + 1, self.retries + 1
+            elif not isinstance(outcome, Exception):
+                said = read(outcome, self.job, secrets)
+                return replace(said, calls=self.calls, unread=self.unread)
+            else:
+                failure = self._diagnosed(outcome)
+                self.last = _words(failure, secrets)
+                if not self._again(failure):
+                    error, remedy = _failed(failure, self.job, self.last, self.calls)
+                    return self._error(error, remedy, unbilled=self._unbilled(failure))
+
+    def _send(self) -> Any:
+        remaining = self.job.deadline - time.monotonic()
+        response = self.library.completion(**self.request.arguments(max(remaining, 0.001)))
+        return collect(response, self.library, self._start) if self.request.streamed else response
+
+    def _start(self) -> None:
+        self.begun = True
+        self.started()
+
+    def _diagnosed(self, error: Exception) -> Failure:
+        return diagnose(error, parameters=self.request.refusable, system=self.request.has_system)
+
+    def _again(self, failure: Failure) -> bool:
+        """Whether the request is to be sent once more, changed or after a pause."""
+        if self.begun:
+            return False
+        if amended := self.request.amended(failure):
+            self.request = amended
+            return True
+        if failure.kind is not Kind.TRANSIENT or self.retries == MAX_RETRIES:
+            return False
+        self.retries += 1
+        return _pause(failure, self.retries - 1, self.job)
+
+    def _unbilled(self, failure: Failure) -> bool:
+        """Whether all requests ended without an answer, as far as anyone can tell from here: a
+        500 that LiteLLM made up stands for an answer that it could not read.
+        """
+        read_nothing = failure.kind is Kind.FINAL and not 400 <= failure.status < 500
+        late = failure.kind is Kind.TIMEOUT
+        return not (self.begun or self.unread or read_nothing or late)
+
+    def _error(self, error: str, remedy: str, *, unbilled: bool = False) -> Answer:
+        return Answer(
+            self.job.number,
+            calls=self.calls,
+            error=error,
+            remedy=remedy,
+            unread=self.unread,
+            unbilled=unbilled,
         )
-        last = _words(failure, secrets)
-        if amended := request.amended(failure):
-            request = amended
-        elif (
-            failure.kind is Kind.TRANSIENT
-            and retries < MAX_RETRIES
-            and _pause(failure, retries, job)
-        ):
-            retries += 1
-        else:
-            error, remedy = _failed(failure, job, last, calls)
-            return Answer(job.number, calls=calls, error=error, remedy=remedy)
-
-
-def _first(job: Job, library: Library) -> Request:
-    parameters: dict[str, Any] = {"max_tokens": job.max_output_tokens}
-    if job.temperature is not None:
-        parameters["temperature"] = job.temperature
-    if library.supports_response_schema(job.model):
-        shape = {"name": "answer", "schema": job.schema, "strict": True}
-        parameters["response_format"] = {"type": "json_schema", "json_schema": shape}
-    return Request(job, parameters)
-
-
-def _send(request: Request, library: Library) -> Any:
-    remaining = request.job.deadline - time.monotonic()
-    return library.completion(**request.arguments(max(remaining, 0.001)))
 
 
 def _within(deadline: float, work: Callable[[], Any]) -> Any:
@@ -153,39 +147,6 @@ def _pause(failure: Failure, retries: int, job: Job) -> bool:
         return False
     time.sleep(seconds)
     return True
-
-
-def _read(response: Any, job: Job, calls: int, secrets: tuple[str, ...]) -> Answer:
-    usage = getattr(response, "usage", None)
-    read = Answer(
-        job.number,
-        input_tokens=getattr(usage, "prompt_tokens", None) or 0,
-        output_tokens=getattr(usage, "completion_tokens", None) or 0,
-        calls=calls,
-    )
-    choices = getattr(response, "choices", None)
-    if not choices:
-        return replace(read, error=f"{job.model} answered without a choice")
-    message, reason = choices[0].message, str(choices[0].finish_reason or "")
-    text = message.content if isinstance(message.content, str) else ""
-    read = replace(read, finish_reason=reason)
-    refusal = getattr(message, "refusal", None)
-    if reason == "content_filter" or (refusal and not text.strip()):
-        said = f": {clean(str(refusal), secrets)}" if refusal else ""
-        how = "was stopped by the provider's content filter" if not refusal else "refused to answer"
-        return replace(read, error=f"{job.model} {how}{said}")
-    if not text.strip():
-        error, remedy = _nothing_said(reason, job)
-        return replace(read, error=error, remedy=remedy)
-    return replace(read, text=text)
-
-
-def _nothing_said(reason: str, job: Job) -> tuple[str, str]:
-    """Error and remedy."""
-    if reason == "length":
-        spent = f"{job.model} spent its {job.max_output_tokens} output tokens without an answer"
-        return spent, "raise max-output-tokens"
-    return f"{job.model} gave an empty answer (finish reason: {reason or 'none'})", ""
 
 
 def _words(failure: Failure, secrets: tuple[str, ...]) -> str:

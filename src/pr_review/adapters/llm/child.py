@@ -19,7 +19,7 @@ from typing import Any, BinaryIO
 
 from pr_review.adapters.llm.attempts import answer
 from pr_review.adapters.llm.redaction import clean
-from pr_review.adapters.llm.wire import Answer, Job, Report
+from pr_review.adapters.llm.wire import Answer, Job, Report, Started
 
 _PR_SET_PDEATHSIG = 1
 
@@ -55,7 +55,7 @@ def _adopt(job: Job) -> None:
 
 def _work(job: Job, library: Any, write: Callable[[bytes], None]) -> None:
     try:
-        said = answer(job, library)
+        said = answer(job, library, lambda: write(Started(job.number).line()))
     except Exception as error:  # noqa: BLE001 - whoever waits for this answer must hear of it
         said = Answer(job.number, error=f"the model call broke off ({type(error).__name__})")
     write(said.line())

@@ -69,15 +69,23 @@ _PARAMETER_WORDS = {
     "max_tokens": r"max_tokens|max_completion_tokens|max_output_tokens",
     "max_completion_tokens": r"max_tokens|max_completion_tokens|max_output_tokens",
 }
+CACHE_MARK = "cache_control"
+"""The parameter whose refusal means: send the prefix without a mark."""
+# Where marks become an object of their own, its making can fail with any status: rights, quota.
+_CACHE = re.compile(r"cache_control|cache_?point|cached_?content", re.IGNORECASE)
 _REFUSED = (400, 422)
 
 
 def diagnose(error: BaseException, *, parameters: frozenset[str], system: bool) -> Failure:
-    """Reads an exception; `parameters` and `system` say what the request held."""
+    """Reads an exception; `parameters` and `system` say what the request held, of what a
+    provider may refuse.
+    """
     status = _status(error)
     said = f"{error} {getattr(error, 'body', None) or ''}"
     kind, parameter = Kind.FINAL, ""
-    if "ContextWindow" in type(error).__name__ or status == 413 or _OVERFLOW.search(said):
+    if CACHE_MARK in parameters and _CACHE.search(said):
+        kind, parameter = Kind.PARAMETER, CACHE_MARK
+    elif "ContextWindow" in type(error).__name__ or status == 413 or _OVERFLOW.search(said):
         kind = Kind.OVERFLOW
     elif status in (401, 403) or _MISSING_KEY.search(said):
         kind = Kind.CREDENTIALS

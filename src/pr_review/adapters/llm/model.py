@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Self
 
 from pr_review.adapters.llm.process import Isolation, ModelProcess, without_secrets
 from pr_review.adapters.llm.providers import (
+    cache_mark,
     credential_files,
     credential_variables,
+    least_cached_tokens,
     provider_environment,
 )
 from pr_review.adapters.llm.wire import Job
 from pr_review.agents.ports import ChatModel, ModelCall, ModelReply
-from pr_review.errors import ModelError
+from pr_review.errors import ModelError, ModelUnavailable
 
 # OpenAI's client refuses to start without any key; a server of one's own ignores it.
 _NO_KEY = "none"
@@ -86,24 +88,35 @@ class ChildModel(ChatModel):
         """
         self._process.start()
 
-    def complete(self, call: ModelCall, *, seconds: float) -> ModelReply:
+    @property
+    def least_cached_tokens(self) -> int | None:
+        return least_cached_tokens(self._settings.model)
+
+    def complete(
+        self, call: ModelCall, *, seconds: float, started: Callable[[], None] | None = None
+    ) -> ModelReply:
         """Answers within `seconds`, retries included; safe to use from several threads.
 
         Starts the process if it was not. Raises `ModelError` in one line without secrets: for
-        what the provider refused, for an answer that is empty, filtered or refused, at the
-        deadline, and when the process ends.
+        an answer that is empty, filtered or refused, at the deadline, and when the process
+        ends; `ModelUnavailable` for what the provider refused.
         """
         if not any(text.strip() for text in (call.system, call.prefix, call.task)):
             raise ModelError("the prompt is empty")
-        answer = self._process.ask(self._job(call, seconds))
+        job = replace(self._job(call, seconds), stream=started is not None)
+        answer = self._process.ask(job, started)
         if answer.error:
-            raise ModelError(answer.error, remedy=answer.remedy)
+            kind = ModelUnavailable if answer.unbilled else ModelError
+            raise kind(answer.error, remedy=answer.remedy)
         return ModelReply(
             text=answer.text,
             finish_reason=answer.finish_reason,
             input_tokens=answer.input_tokens,
             output_tokens=answer.output_tokens,
             calls=answer.calls,
+            cached_tokens=answer.cached_tokens,
+            written_tokens=answer.written_tokens,
+            unread=answer.unread,
         )
 
     def kill(self) -> None:
@@ -135,6 +148,7 @@ class ChildModel(ChatModel):
             prefix=call.prefix,
             task=call.task,
             schema=call.schema,
+            mark=cache_mark(settings.model) if call.shared else None,
         )
 
     def _placeholder(self) -> str | None:

@@ -12,13 +12,13 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from concurrent.futures import Future
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Literal
 
-from pr_review.adapters.llm.wire import Answer, Job, Report, read_message
+from pr_review.adapters.llm.wire import Answer, Job, Report, Started, read_message
 from pr_review.errors import ModelError
 
 NOBODY = 65534
@@ -63,6 +63,7 @@ class ModelProcess:
         self._ca_file = ca_file
         self._lock = threading.Lock()
         self._waiting: dict[int, Future[Answer]] = {}
+        self._starting: dict[int, Callable[[], None]] = {}
         self._outbox: SimpleQueue[bytes | None] = SimpleQueue()
         self._started: Future[subprocess.Popen[bytes]] | None = None
         self._thread: threading.Thread | None = None
@@ -101,8 +102,9 @@ class ModelProcess:
             self._number += 1
             return self._number
 
-    def ask(self, job: Job) -> Answer:
-        """Sends a job and waits for its answer, at most a second past the job's deadline.
+    def ask(self, job: Job, started: Callable[[], None] | None = None) -> Answer:
+        """Sends a job and waits for its answer, at most a second past the job's deadline. If
+        the job is streamed, `started` is called when its first token is there.
 
         Raises `ModelError` if the process ends, was killed, or does not react.
         """
@@ -112,6 +114,8 @@ class ModelProcess:
             if self._ended:
                 raise ModelError(self._ended)
             self._waiting[job.number] = future
+            if started is not None:
+                self._starting[job.number] = started
         self._outbox.put(job.line())
         try:
             return future.result(max(0.0, job.deadline + _GRACE_SECONDS - time.monotonic()))
@@ -122,6 +126,7 @@ class ModelProcess:
             ) from None
         finally:
             self._waiting.pop(job.number, None)
+            self._starting.pop(job.number, None)
 
     def kill(self) -> None:
         """Kills the process and all that it started; calls in flight fail. May be repeated."""
@@ -227,6 +232,9 @@ class ModelProcess:
             self._ready = not message.broken
             if message.broken:
                 self._end(f"LiteLLM could not be loaded: {message.broken}")
+        elif isinstance(message, Started):
+            if started := self._starting.pop(message.started, None):
+                started()
         elif future := self._waiting.get(message.number):
             _settle(future, message)
 

@@ -45,6 +45,8 @@ _FILES = (
     "AWS_SHARED_CREDENTIALS_FILE",
     "AZURE_FEDERATED_TOKEN_FILE",
 )
+_CLAUDE_ELSEWHERE = frozenset({"vertex_ai", "azure_ai", "openrouter", "databricks"})
+_USUAL_CACHE_TOKENS = 1_024
 _ADDRESSES = ("API_BASE", "BASE_URL", "ORGANIZATION", "ORG_ID", "API_VERSION")
 _NEVER = ("GITHUB_", "ACTIONS_", "RUNNER_", "INPUT_")
 
@@ -57,6 +59,35 @@ def provider_of(model: str) -> str:
     entry = list_entry(model)
     name = str(entry.get("litellm_provider", "")) if entry else ""
     return "vertex_ai" if name.startswith("vertex_ai-") else name
+
+
+def cache_mark(model: str) -> dict[str, str] | None:
+    """What to put on the end of a shared prefix; None where prefixes are cached without it.
+
+    Claude and Amazon's own models cache up to a mark. Gemini's marks make a cache that is paid
+    by the hour, so it is asked for as long as the others' last: five minutes.
+    """
+    provider, name = provider_of(model), model.lower()
+    if provider.startswith("bedrock") or provider == "anthropic":
+        return {"type": "ephemeral"}
+    if "claude" in name and provider in _CLAUDE_ELSEWHERE:
+        return {"type": "ephemeral"}
+    if "gemini" in name and provider in ("gemini", "vertex_ai"):
+        return {"type": "ephemeral", "ttl": "300s"}
+    return None
+
+
+def least_cached_tokens(model: str) -> int | None:
+    """Tokens of the shortest prefix that the provider caches: the list's, else the usual bound;
+    None for a listed model of which it tells no cache.
+    """
+    entry = list_entry(model)
+    if entry is None:
+        return _USUAL_CACHE_TOKENS
+    if least := entry.get("prompt_cache_min_tokens"):
+        return int(least)
+    caches = entry.get("supports_prompt_caching") or entry.get("cache_read_input_token_cost")
+    return _USUAL_CACHE_TOKENS if caches else None
 
 
 def credential_variables(model: str) -> tuple[str, ...]:

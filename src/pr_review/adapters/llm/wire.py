@@ -13,6 +13,8 @@ class Job:
     `deadline` is on the monotonic clock, which both processes share; `seconds` is the same as
     a duration, for messages. `environment` holds the provider's own variables; `files` the
     text of files that such variables name, which the process itself may not be able to read.
+    `mark` is put on the end of the prefix where the provider caches up to marks; with `stream`
+    the process tells when the first token is there.
     """
 
     number: int
@@ -30,6 +32,8 @@ class Job:
     prefix: str = field(repr=False)
     task: str = field(repr=False)
     schema: dict[str, object] = field(repr=False)
+    mark: dict[str, str] | None = None
+    stream: bool = False
 
     def line(self) -> bytes:
         return _line(asdict(self))
@@ -43,7 +47,9 @@ class Job:
 class Answer:
     """What became of a job. `error` is empty if it was answered; both it and `remedy` are one
     line without secrets. Tokens are the provider's count, 0 if it gave none; `calls` counts
-    the requests made.
+    the requests made, `unread` those that may have been answered in a form nobody could read.
+    `unbilled` says of an error that the provider refused, or could not be
+    asked: no token was billed.
     """
 
     number: int
@@ -51,9 +57,23 @@ class Answer:
     finish_reason: str = ""
     input_tokens: int = 0
     output_tokens: int = 0
+    cached_tokens: int = 0
+    written_tokens: int = 0
     calls: int = 0
+    unread: int = 0
     error: str = ""
     remedy: str = ""
+    unbilled: bool = False
+
+    def line(self) -> bytes:
+        return _line(asdict(self))
+
+
+@dataclass(frozen=True, slots=True)
+class Started:
+    """That the first token of a job's answer is there."""
+
+    started: int
 
     def line(self) -> bytes:
         return _line(asdict(self))
@@ -69,9 +89,11 @@ class Report:
         return _line(asdict(self))
 
 
-def read_message(line: bytes) -> Answer | Report:
-    """One line of the process. Raises `ValueError` or `TypeError` if it is neither."""
+def read_message(line: bytes) -> Answer | Started | Report:
+    """One line of the process. Raises `ValueError` or `TypeError` if it is none of these."""
     values = json.loads(line)
+    if "started" in values:
+        return Started(**values)
     return Answer(**values) if "number" in values else Report(**values)
 
 
