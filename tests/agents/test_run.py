@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
@@ -32,14 +33,22 @@ class Scripted:
 
     name = "scripted/model"
 
-    def __init__(self, answer: Callable[[ModelCall, float], ModelReply]) -> None:
+    def __init__(
+        self, answer: Callable[[ModelCall, float], ModelReply], least_cached: int | None = 1_024
+    ) -> None:
         self._answer = answer
         self._lock = threading.Lock()
+        self.least_cached_tokens = least_cached
         self.calls: list[ModelCall] = []
+        self.started: dict[str, Callable[[], None]] = {}
 
-    def complete(self, call: ModelCall, *, seconds: float) -> ModelReply:
+    def complete(
+        self, call: ModelCall, *, seconds: float, started: Callable[[], None] | None = None
+    ) -> ModelReply:
         with self._lock:
             self.calls.append(call)
+            if started is not None:
+                self.started[call.task] = started
         return self._answer(call, seconds)
 
 
@@ -226,3 +235,107 @@ def test_a_bug_in_a_model_adapter_is_not_taken_for_a_failed_agent() -> None:
 def test_no_agents_no_outcomes() -> None:
     prompts = Prompts("S", "P", ())
     assert stage.run((), prompts, Scripted(lambda _, __: EMPTY), PRICED, POLICY) == ()
+
+
+# -- the lead
+
+LONG = replace(PROMPTS, prefix="x" * 20_000)
+LEAD = PROMPTS.tasks[0]
+
+
+class Led(Scripted):
+    """A model whose every answer to the lead waits for `go`; without a long wait on failure."""
+
+    def __init__(self, least_cached: int | None = 1_024) -> None:
+        super().__init__(self._reply, least_cached)
+        self.go = threading.Event()
+        self.others = threading.Semaphore(0)
+        self.error: ModelError | None = None
+
+    def _reply(self, call: ModelCall, _: float) -> ModelReply:
+        if call.task != LEAD:
+            self.others.release()
+            return EMPTY
+        assert self.go.wait(10)
+        if self.error is not None:
+            raise self.error
+        return EMPTY
+
+    def run(self, prompts: Prompts = LONG, policy: AgentPolicy = POLICY) -> Future[tuple[str, ...]]:
+        def failures() -> tuple[str, ...]:
+            return tuple(o.failure for o in stage.run(AGENTS, prompts, self, PRICED, policy))
+
+        return ThreadPoolExecutor(1).submit(failures)
+
+    def count_of_others(self, seconds: float) -> int:
+        """How many others were asked by then; all that are due, if they come sooner."""
+        return sum(self.others.acquire(timeout=seconds) for _ in AGENTS[1:])
+
+
+def test_a_long_prefix_is_led_until_the_first_token() -> None:
+    model = Led()
+    run = model.run()
+    assert model.count_of_others(0.05) == 0
+    model.started[LEAD]()
+    assert model.count_of_others(5) == len(AGENTS) - 1
+    assert not run.done()  # the lead itself still answers
+    model.go.set()
+    assert run.result(5) == ("",) * len(AGENTS)
+    assert list(model.started) == [LEAD]  # the others are not streamed
+    assert all(call.shared for call in model.calls)
+
+
+@pytest.mark.parametrize("error", [None, ModelError("refused")])
+def test_the_others_start_when_the_lead_has_answered_or_failed_without_a_token(
+    error: ModelError | None,
+) -> None:
+    model = Led()
+    model.error = error
+    run = model.run()
+    model.go.set()
+    assert model.count_of_others(5) == len(AGENTS) - 1
+    assert run.result(5)[0] == ("" if error is None else "refused")
+
+
+def test_a_lead_that_hangs_does_not_take_the_others_time() -> None:
+    model = Led()
+    started = time.monotonic()
+    run = model.run(policy=replace(POLICY, run_seconds=0.8))
+    assert model.count_of_others(5) == len(AGENTS) - 1
+    assert 0.2 <= time.monotonic() - started < 0.7
+    model.go.set()
+    run.result(5)
+
+
+@pytest.mark.parametrize(
+    ("prompts", "least"),
+    [(PROMPTS, 1_024), (LONG, None), (LONG, 6_000)],
+    ids=["short", "no cache", "under the provider's least"],
+)
+def test_without_a_cache_to_fill_all_start_at_once(prompts: Prompts, least: int | None) -> None:
+    model = Led(least)
+    run = model.run(prompts)
+    assert model.count_of_others(5) == len(AGENTS) - 1
+    model.go.set()
+    assert run.result(5) == ("",) * len(AGENTS)
+    assert model.started == {}
+    assert not any(call.shared for call in model.calls)
+
+
+def test_one_agent_alone_shares_nothing() -> None:
+    model = Scripted(lambda _, __: EMPTY)
+    alone = replace(LONG, tasks=LONG.tasks[:1])
+    stage.run(AGENTS[:1], alone, model, PRICED, POLICY)
+    assert not model.calls[0].shared
+    assert model.started == {}
+
+
+def test_what_the_cache_held_is_counted() -> None:
+    cached = replace(EMPTY, input_tokens=1_000, cached_tokens=800, written_tokens=100)
+    outcomes, _ = asked(lambda _, __: cached)
+    assert {outcome.cached_tokens for outcome in outcomes} == {800}
+
+
+def test_what_was_paid_is_unknown_if_an_answer_was_lost() -> None:
+    outcomes, _ = asked(lambda _, __: replace(EMPTY, unread=1))
+    assert all(outcome.cost_usd is None for outcome in outcomes)

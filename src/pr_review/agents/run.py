@@ -1,9 +1,14 @@
-"""Asks all agents at once, under one deadline; one that fails does not sink the others."""
+"""Asks all agents under one deadline; one that fails does not sink the others.
+
+They read the same long prefix. Where the provider keeps a prefix for the next call, one agent
+leads, and the others start when its first token is there: from then on they read the cache.
+"""
 
 from __future__ import annotations
 
+import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field, replace
 
@@ -15,10 +20,15 @@ from pr_review.agents.ports import ChatModel, ModelCall, ModelReply, Pricing
 from pr_review.agents.prompt import Prompts, repair
 from pr_review.agents.quote import cost, output_cap
 from pr_review.domain.finding import AgentOutcome
+from pr_review.domain.snapshot import estimate_tokens
 from pr_review.errors import ModelError
 
 _LEAST_REPAIR_SECONDS = 5.0
 _GRACE_SECONDS = 2.0
+# Under this many tokens a cache saves less than the time to the lead's first token is worth.
+_LEAST_LED_TOKENS = 4_096
+# The most of all time that the others wait for the lead: one that hangs must not take it all.
+_LEAD_SHARE = 0.25
 
 
 def run(
@@ -36,19 +46,38 @@ def run(
     if not agents:
         return ()
     deadline = time.monotonic() + policy.run_seconds
+    led = _is_led(prompts, model)
     pool = ThreadPoolExecutor(max_workers=len(agents), thread_name_prefix="agent")
-    asked = [
-        pool.submit(_Asking(agent, model, pricing, deadline).outcome, call)
-        for agent, call in zip(agents, _calls(prompts, pricing, policy), strict=True)
-    ]
-    wait(asked, timeout=policy.run_seconds + _GRACE_SECONDS)
+    asked: list[Future[AgentOutcome]] = []
+    for agent, call in zip(agents, _calls(prompts, pricing, policy, shared=led), strict=True):
+        asking = _Asking(agent, model, pricing, deadline)
+        if led and not asked:
+            ready = threading.Event()
+            asked.append(pool.submit(asking.outcome, call, ready.set))
+            ready.wait(_LEAD_SHARE * policy.run_seconds)
+        else:
+            asked.append(pool.submit(asking.outcome, call))
+    wait(asked, timeout=deadline + _GRACE_SECONDS - time.monotonic())
     pool.shutdown(wait=False, cancel_futures=True)
     return tuple(_settled(agent, one) for agent, one in zip(agents, asked, strict=True))
 
 
-def _calls(prompts: Prompts, pricing: Pricing, policy: AgentPolicy) -> list[ModelCall]:
+def _is_led(prompts: Prompts, model: ChatModel) -> bool:
+    """Whether there is a prefix that is worth a wait: shared, long, and kept by the provider."""
+    least = model.least_cached_tokens
+    if least is None or len(prompts.tasks) < 2:
+        return False
+    return estimate_tokens(prompts.system + prompts.prefix) >= max(least, _LEAST_LED_TOKENS)
+
+
+def _calls(
+    prompts: Prompts, pricing: Pricing, policy: AgentPolicy, *, shared: bool
+) -> list[ModelCall]:
     cap = output_cap(policy, pricing)
-    return [ModelCall(prompts.system, prompts.prefix, task, SCHEMA, cap) for task in prompts.tasks]
+    return [
+        ModelCall(prompts.system, prompts.prefix, task, SCHEMA, cap, shared)
+        for task in prompts.tasks
+    ]
 
 
 def _settled(agent: Agent, asked: Future[AgentOutcome]) -> AgentOutcome:
@@ -68,8 +97,15 @@ class _Asking:
     replies: list[ModelReply] = field(default_factory=list)
     errors: int = 0
 
-    def outcome(self, call: ModelCall) -> AgentOutcome:
-        answer = self._answer(call)
+    def outcome(self, call: ModelCall, started: Callable[[], None] | None = None) -> AgentOutcome:
+        """`started` is called when the first token of the answer is there, and at the latest
+        when there is an answer or none will come.
+        """
+        try:
+            answer = self._answer(call, started)
+        finally:
+            if started is not None:
+                started()
         if answer.repairable and self._seconds_left() > _LEAST_REPAIR_SECONDS:
             task = repair(call.task, self.replies[-1].text, cut=answer.cut_short)
             again = self._answer(replace(call, task=task))
@@ -82,13 +118,14 @@ class _Asking:
             cut_short=answer.cut_short,
             input_tokens=sum(reply.input_tokens for reply in self.replies),
             output_tokens=sum(reply.output_tokens for reply in self.replies),
+            cached_tokens=sum(reply.cached_tokens for reply in self.replies),
             calls=sum(reply.calls for reply in self.replies) + self.errors,
             cost_usd=self._cost(),
         )
 
-    def _answer(self, call: ModelCall) -> Answer:
+    def _answer(self, call: ModelCall, started: Callable[[], None] | None = None) -> Answer:
         try:
-            reply = self.model.complete(call, seconds=self._seconds_left())
+            reply = self.model.complete(call, seconds=self._seconds_left(), started=started)
         except ModelError as error:
             self.errors += 1
             return Answer(failure=str(error))
@@ -100,7 +137,7 @@ class _Asking:
 
     def _cost(self) -> float | None:
         """None if a call told no usage: one that failed may have been billed all the same."""
-        if self.errors or not all(reply.input_tokens for reply in self.replies):
+        if self.errors or not all(r.input_tokens and not r.unread for r in self.replies):
             return None
         costs = [cost(r.input_tokens, r.output_tokens, self.pricing) for r in self.replies]
         known = [one for one in costs if one is not None]

@@ -83,7 +83,8 @@ class AgentOutcome:
     """What became of one agent. `failure` is empty if it answered.
 
     `dropped` counts findings of its answer that could not be read, one by one. Tokens are
-    what the provider billed, 0 if it said nothing; `cost_usd` is None for an unknown price.
+    what the provider billed, 0 if it said nothing, `cached_tokens` those of the input that it
+    read from its cache; `cost_usd` is None for an unknown price.
     """
 
     name: str
@@ -93,5 +94,6 @@ class AgentOutcome:
     cut_short: bool = False
     input_tokens: int = 0
     output_tokens: int = 0
+    cached_tokens: int = 0
     calls: int = 0
     cost_usd: float | None = None
