@@ -162,12 +162,13 @@ def test_a_rename_that_is_none_any_more_leaves_nothing_known(
     then: Files = {b"new.py": new} if later == "renamed since" else moved
     repo = make(tmp_path / "r.git", {b"old.py": MOVED, b"a.py": Blob(b"1\n")}, then)
     repo.git("branch", "-q", "earlier", "head")
-    _add(repo, "head", {
+    pushed: Mapping[str, Files] = {
         "deleted": {b"new.py": None},
         "restored": {b"old.py": MOVED},
         "renamed since": {b"old.py": None},
         "renamed then": {b"a.py": Blob(b"2\n")},
-    }[later])  # fmt: skip
+    }
+    _add(repo, "head", pushed[later])
     with GitHubServer(repo.folder, token=TOKEN) as server:
         server.open_pull(7, base="base", head="head")
         with _remote(server, repo) as remote, _local(repo) as local:
