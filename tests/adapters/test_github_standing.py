@@ -109,9 +109,9 @@ def test_threads_are_our_comments_and_what_others_said_below(github: GitHubServe
 
     said = (Answer("octocat", True, "/review ignore"), Answer("stranger", False, "Why?"))
     one = Thread(number, "f.txt", "Look here.", False, said)
-    two = Thread(number, "f.txt", "Look here.", True)
+    two = Thread(number, "f.txt", "Look here.", True, resolved_by="maintainer")
     assert by_graphql.threads == (one, two)
-    assert by_rest.threads == (one, replace(two, resolved=False))
+    assert by_rest.threads == (one, replace(two, resolved=False, resolved_by=""))
 
 
 def test_comments_of_a_pending_review_are_no_threads(github: GitHubServer) -> None:

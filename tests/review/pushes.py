@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from pr_review.domain.diff import Change, FileChange, Hunk, Line, SourceKind, Status
 from pr_review.domain.finding import Judged, Place
+from pr_review.domain.pull_request import PullRequest
 from pr_review.domain.review import Run
 from pr_review.review import ReviewPolicy, compose, derive_key
 from pr_review.review.earlier import Earlier, earlier, settle, since
@@ -54,12 +55,13 @@ class PullRequestPage:
     """The reviews and threads that our runs leave behind, push by push."""
 
     policy: ReviewPolicy = POLICY
+    pull: PullRequest = PULL
     reviews: list[PostedReview] = field(default_factory=list)
     threads: list[Thread] = field(default_factory=list)
 
     def before(self, head: str, policy: ReviewPolicy | None = None) -> Earlier:
         standing = Standing(head, tuple(self.reviews), tuple(self.threads))
-        return earlier(standing, replace(PULL, head_sha=head), policy or self.policy)
+        return earlier(standing, replace(self.pull, head_sha=head), policy or self.policy)
 
     def push(self, files: Sequence[FileChange], found: Sequence[Judged], **changes: object) -> Run:
         """The next commit, reviewed and posted as the action does it."""
@@ -91,8 +93,8 @@ class PullRequestPage:
         )
         return settle(replace(plain, **changes), before, self.policy)  # type: ignore[arg-type]
 
-    def resolve(self, index: int = -1) -> None:
-        self.threads[index] = replace(self.threads[index], resolved=True)
+    def resolve(self, index: int = -1, *, by: str = "maintainer") -> None:
+        self.threads[index] = replace(self.threads[index], resolved=True, resolved_by=by)
 
     def answer(self, body: str, *, may_write: bool = True, index: int = -1) -> None:
         thread = self.threads[index]

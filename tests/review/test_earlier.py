@@ -10,6 +10,7 @@ import pytest
 from pr_review.domain.diff import FileChange, Side
 from pr_review.domain.finding import Judged, Place, Severity
 from pr_review.domain.ledger import Tier
+from pr_review.domain.pull_request import Repository
 from pr_review.domain.review import RunStatus, ToldState
 from pr_review.judge.policy import JudgePolicy
 from pr_review.judge.rank import rank
@@ -192,6 +193,31 @@ def test_what_a_person_resolved_is_not_repeated(page: PullRequestPage, *, again:
     assert ("1 finding not repeated: resolved or ignored by people." in body) == again
     assert "**No findings.**" not in body
     assert exit_code(run, GATES) == 0
+
+
+FORK = Repository("ada", "shop")
+
+
+@pytest.mark.parametrize(
+    ("head", "association", "by", "closes"),
+    [
+        (FORK, "CONTRIBUTOR", "ada", False),
+        (FORK, "NONE", "ada", False),
+        (None, "", "ada", False),
+        (FORK, "CONTRIBUTOR", "maintainer", True),
+        (FORK, "CONTRIBUTOR", "", True),
+        (FORK, "MEMBER", "ada", True),
+        (PULL.repository, "CONTRIBUTOR", "ada", True),
+    ],
+)
+def test_an_author_who_may_not_write_closes_nothing(
+    page: PullRequestPage, head: Repository | None, association: str, by: str, *, closes: bool
+) -> None:
+    page.pull = replace(PULL, author="ada", head_repository=head, author_association=association)
+    page.resolve(by=by)
+    run = page.push(files(), [FOUND])
+    assert [told.state for told in run.earlier] == [ToldState.CLOSED if closes else ToldState.OPEN]
+    assert exit_code(run, GATES) == (0 if closes else 10)
 
 
 def test_with_something_withheld_no_findings_does_not_stand_alone(page: PullRequestPage) -> None:

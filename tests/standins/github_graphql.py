@@ -162,8 +162,10 @@ def _threads(api: Api, token: Token, pull: Pull) -> Iterator[Json]:
             continue
         answers = [c for c in comments if c.get("in_reply_to_id") == first["id"]]
         nodes = [_comment(token, comment) for comment in (first, *answers)]
+        resolved = first["id"] in pull.resolved
         yield {
-            "isResolved": first["id"] in pull.resolved,
+            "isResolved": resolved,
+            "resolvedBy": {"login": pull.resolved_by} if resolved else None,
             "path": first["path"],
             "comments": _connection(nodes),
         }

@@ -37,7 +37,10 @@ class StoredReview:
 
 @dataclass
 class Pull:
-    """A pull request as the stand-in keeps it. `head_repository` is None for a deleted fork."""
+    """A pull request as the stand-in keeps it. `head_repository` is None for a deleted fork.
+
+    `resolved` are threads by the ids of their first comments, `resolved_by` who resolved them.
+    """
 
     number: int
     title: str
@@ -56,6 +59,7 @@ class Pull:
     issue_comments: list[Json] = field(default_factory=list)
     locked: bool = False
     resolved: set[int] = field(default_factory=set)
+    resolved_by: str = "maintainer"
 
     def visible(self, actor: Account) -> list[StoredReview]:
         """A pending review is seen by its author alone."""

@@ -12,7 +12,6 @@ ASSOCIATIONS = (
     "OWNER", "MEMBER", "COLLABORATOR", "CONTRIBUTOR", "FIRST_TIME_CONTRIBUTOR", "FIRST_TIMER",
     "MANNEQUIN", "NONE",
 )  # fmt: skip
-INSIDERS = frozenset({"OWNER", "MEMBER", "COLLABORATOR"})
 
 
 @dataclass(frozen=True, slots=True)

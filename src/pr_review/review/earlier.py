@@ -55,7 +55,8 @@ def earlier(standing: Standing, pull: PullRequest, policy: ReviewPolicy) -> Earl
     same = (pull.head_sha, policy.settings_digest)
     replaced = [m for _, m in signed if (m.head_sha, m.settings_digest) == same]
     others = [m for _, m in signed if m not in replaced]
-    threads = _Threads(standing.threads, {review.id: marker for review, marker in signed})
+    markers = {review.id: marker for review, marker in signed}
+    threads = _Threads(standing.threads, markers, stranger=pull.author if pull.stranger else None)
     mentions = list(others[-1].findings) if others else []
     named = {mention.fingerprint for mention in mentions}
     for mention in (mention for marker in replaced for mention in marker.findings):
@@ -147,9 +148,17 @@ def _basis(others: list[Marker], pull: PullRequest, policy: ReviewPolicy) -> Mar
 
 
 class _Threads:
-    """Our comments that count: the signed marker of their review names the same finding."""
+    """Our comments that count: the signed marker of their review names the same finding.
 
-    def __init__(self, threads: Collection[Thread], markers: dict[int, Marker]) -> None:
+    Whoever opened a pull request may resolve its threads, as those who may write can:
+    https://docs.github.com/en/pull-requests/collaborating-with-pull-requests/reviewing-changes-in-pull-requests/commenting-on-a-pull-request#resolving-conversations
+    A `stranger` who opened it closes no finding that way.
+    """
+
+    def __init__(
+        self, threads: Collection[Thread], markers: dict[int, Marker], *, stranger: str | None
+    ) -> None:
+        self._stranger = stranger
         self.first: dict[str, Thread] = {}
         self._closed: defaultdict[str, list[Severity]] = defaultdict(list)
         self._open: defaultdict[str, list[Severity]] = defaultdict(list)
@@ -161,7 +170,8 @@ class _Threads:
 
     def _add(self, thread: Thread, mention: Mention) -> None:
         self.first.setdefault(mention.fingerprint, thread)
-        closed = thread.resolved or any(map(_ignores, thread.answers))
+        resolved = thread.resolved and thread.resolved_by != self._stranger
+        closed = resolved or any(map(_ignores, thread.answers))
         (self._closed if closed else self._open)[mention.fingerprint].append(mention.severity)
 
     def closed(self, mention: Mention) -> bool:

@@ -52,7 +52,7 @@ class Thread:
     """One of our inline comments and what others said below it.
 
     `review_id` names the submitted review of ours that it came with. `resolved` is false also
-    where it could not be read.
+    where it could not be read; `resolved_by` is empty for a deleted account.
     """
 
     review_id: int
@@ -60,6 +60,7 @@ class Thread:
     body: str
     resolved: bool
     answers: tuple[Answer, ...] = ()
+    resolved_by: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from pr_review.adapters.github.client import Client
+from pr_review.domain.pull_request import INSIDERS
 from pr_review.errors import GitHubError
 from pr_review.review.ports import Answer, Pending, PostedReview, Standing, Thread
 
 _MOST_PAGES = 100
-_MAY_WRITE = ("OWNER", "MEMBER", "COLLABORATOR")
 
 # `databaseId` is no longer given for reviews, whose ids outgrew GraphQL's Int:
 # https://docs.github.com/en/graphql/reference/objects#pullrequestreview
@@ -32,7 +32,7 @@ query Standing(
       reviewThreads(first: 100, after: $threadsAfter) @include(if: $threads) {
         pageInfo { hasNextPage endCursor }
         nodes {
-          isResolved path
+          isResolved path resolvedBy { login }
           comments(first: 50) {
             nodes {
               viewerDidAuthor body authorAssociation
@@ -160,14 +160,22 @@ def _thread(node: Any) -> list[Thread]:
     answers = [
         Answer(
             author=(other["author"] or {}).get("login", ""),
-            may_write=other["authorAssociation"] in _MAY_WRITE,
+            may_write=other["authorAssociation"] in INSIDERS,
             body=str(other["body"]),
         )
         for other in others
         if not other["viewerDidAuthor"]
     ]
     review = int(first["pullRequestReview"]["fullDatabaseId"])
-    return [Thread(review, node["path"], first["body"], bool(node["isResolved"]), tuple(answers))]
+    thread = Thread(
+        review,
+        node["path"],
+        first["body"],
+        resolved=bool(node["isResolved"]),
+        answers=tuple(answers),
+        resolved_by=(node["resolvedBy"] or {}).get("login", ""),
+    )
+    return [thread]
 
 
 # --- REST ----------------------------------------------------------------------------------
@@ -205,7 +213,7 @@ class _Comment:
             below=int(data.get("in_reply_to_id") or 0),
             review_id=int(data["pull_request_review_id"] or 0),
             path=str(data["path"]),
-            said=Answer(_login(data), data["author_association"] in _MAY_WRITE, str(data["body"])),
+            said=Answer(_login(data), data["author_association"] in INSIDERS, str(data["body"])),
         )
 
 
