@@ -125,7 +125,7 @@ def test_strangers_may_not_write(github: GitHubServer) -> None:
 def test_acknowledge_puts_eyes_on_the_comment(github: GitHubServer) -> None:
     number = github.comment(7, "/review")["id"]
 
-    door(github).acknowledge(number)
+    assert door(github).acknowledge(number) == github.actor.login
 
     assert github.reactions == [(number, "eyes")]
 

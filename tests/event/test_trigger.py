@@ -67,7 +67,7 @@ class Repo:
     def brief(self, pull_request: PullRequest) -> Brief:
         raise NotImplementedError
 
-    def acknowledge(self, comment_id: int) -> None:
+    def acknowledge(self, comment_id: int) -> str:
         raise NotImplementedError
 
     def reply(self, number: int, text: str) -> None:

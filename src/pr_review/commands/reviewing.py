@@ -117,7 +117,7 @@ class Reviewing:
         """What stands on the pull request. The first write is one that can be undone, and comes
         before anything is paid for: nothing else tells whether the token may write."""
         if self.job.comment_id is not None:
-            GitHubPullRequests(self.client).acknowledge(self.job.comment_id)
+            host.login = GitHubPullRequests(self.client).acknowledge(self.job.comment_id)
         elif self.job.settings.has_model:
             check_rights(host, run_id=self.run_id, patience=self.pace.lock)
         return earlier(host.standing(), self._pull, self._policy)

@@ -19,8 +19,8 @@ class PullRequests(Protocol):
     def may_write(self, login: str) -> bool:
         """Whether a user has write access to the repository."""
 
-    def acknowledge(self, comment_id: int) -> None:
-        """Puts an eyes reaction on an issue comment."""
+    def acknowledge(self, comment_id: int) -> str:
+        """Puts an eyes reaction on an issue comment; returns whose it is."""
 
     def reply(self, number: int, text: str) -> None:
         """Answers below a pull request with one comment, sent once."""

@@ -42,10 +42,12 @@ class GitHubPullRequests:
         role = self._client.find("reading a user's permission", path, _role)
         return role in _WRITERS
 
-    def acknowledge(self, comment_id: int) -> None:
+    def acknowledge(self, comment_id: int) -> str:
+        """The login of our own actor is returned, as GitHub's answer tells it."""
         path = f"/issues/comments/{comment_id}/reactions"
         try:
-            self._client.send("POST", path, body={"content": "eyes"})
+            made = self._client.send("POST", path, body={"content": "eyes"})
+            return str((made["user"] or {}).get("login") or "")
         except CAUGHT as error:
             doing = self._client.place(f"reacting to comment {comment_id}")
             raise failure(GitHubError, doing, error) from None

@@ -30,8 +30,9 @@ class GitHubReviews:
     """Implements `review.ports.ReviewHost` for one pull request.
 
     Once GraphQL has failed, REST serves for the rest of the run; it knows our own reviews by
-    the login that the first answer to a write tells. `settle` is how many seconds GitHub gets
-    to show what a write in doubt did, `max_wait` how long a rate limit on a write may last.
+    `login`, which the first answer to a write tells at the latest. `settle` is how many seconds
+    GitHub gets to show what a write in doubt did, `max_wait` how long a rate limit on a write may
+    last.
     """
 
     def __init__(
@@ -42,7 +43,7 @@ class GitHubReviews:
         self._settle = settle
         self._max_wait = max_wait
         self._graphql = True
-        self._login = ""
+        self.login = ""
 
     def standing(self) -> Standing:
         if self._graphql:
@@ -50,7 +51,7 @@ class GitHubReviews:
                 return standing.by_graphql(self._client, self._number)
             except GitHubError:
                 self._graphql = False
-        return standing.by_rest(self._client, self._number, self._login)
+        return standing.by_rest(self._client, self._number, self.login)
 
     def propose(self, review: Review, lock: str) -> Proposed:
         body: dict[str, Any] = {"body": lock}
@@ -65,7 +66,7 @@ class GitHubReviews:
             nonlocal tries
             tries += 1
             made = self._client.send("POST", self._path(), body=body)
-            self._login = str(made["user"]["login"])
+            self.login = str(made["user"]["login"])
             return int(made["id"])
 
         def look() -> int | None:
