@@ -33,8 +33,8 @@ AFTER: Files = {
 
 @dataclass(frozen=True)
 class NewCommit:
-    """A commit on a branch. `start` is the branch that a new branch leaves; None as a file's
-    content deletes the file.
+    """A commit on a branch. `start` is the branch that a new branch leaves, or `branch^0` where
+    a branch that stood there before goes on; None as a file's content deletes the file.
     """
 
     branch: str
@@ -45,10 +45,15 @@ class NewCommit:
 
 def bare_repository(folder: Path, commits: Sequence[NewCommit]) -> Path:
     """Makes a bare repository of these commits in `folder`, which must not exist yet."""
-    stream = b"".join(_commit(commit) for commit in commits)
     _git(["init", "-q", "--bare", "-b", "main", str(folder)])
-    _git(["--git-dir", str(folder), "fast-import", "--quiet"], stream)
+    add_commits(folder, commits)
     return folder
+
+
+def add_commits(folder: Path, commits: Sequence[NewCommit]) -> None:
+    """Adds commits to a bare repository."""
+    stream = b"".join(_commit(commit) for commit in commits)
+    _git(["--git-dir", str(folder), "fast-import", "--quiet"], stream)
 
 
 def _git(arguments: list[str], stream: bytes = b"") -> None:
