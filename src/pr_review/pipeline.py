@@ -160,7 +160,8 @@ def _asked(run: Run, brief: str, tools: tuple[Finding, ...], plan: Plan, doors: 
     agents = catalogue.select(plan.agents.names)
     prompts = prompt.assemble(plan.agents, agents, brief, snapshot.text, snapshot.ledger)
     sizes = quote.measure(prompts, doors.counter.count)
-    quoted = quote.quote(model.name, sizes, plan.agents, doors.pricing)
+    names = [agent.name for agent in agents]
+    quoted = quote.quote(model.name, sizes, plan.agents, doors.pricing, names=names)
     run = replace(run, quote=quoted)
     doors.say(f"quote: {quoted.words}")
     if reason := quote.admit(quoted, sizes, plan.agents, doors.pricing):
@@ -168,4 +169,6 @@ def _asked(run: Run, brief: str, tools: tuple[Finding, ...], plan: Plan, doors: 
     outcomes = ask(agents, prompts, model, doors.pricing, plan.agents)
     found = [finding for outcome in outcomes for finding in outcome.findings]
     judged = judge([*tools, *found], snapshot, plan.judge)
-    return replace(run, agents=outcomes, judged=judged)
+    over = quote.overrun(quoted, outcomes)
+    warnings = (*run.warnings, over) if over else run.warnings
+    return replace(run, agents=outcomes, judged=judged, warnings=warnings)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -15,13 +17,15 @@ from pr_review.adapters.llm.providers import (
     provider_needs_key,
     provider_of,
 )
-from pr_review.agents.ports import Pricing
+from pr_review.agents.ports import LongPrompt, Pricing
 from tests.shared import shared
+
+LITELLM = Path(str(importlib.util.find_spec("litellm").origin)).parent  # type: ignore[union-attr]
 
 
 def test_a_known_model_has_its_listed_price_and_limits() -> None:
     known = pricing("gpt-4o")
-    assert known == Pricing(2.5e-06, 1e-05, 128_000, 16_384)
+    assert known == Pricing(2.5e-06, 1e-05, 128_000, 16_384, cache_read_usd=1.25e-06)
     assert pricing("openai/gpt-4o") == known
 
 
@@ -49,12 +53,58 @@ def test_given_prices_win_and_make_an_unknown_model_known() -> None:
 
 
 def test_long_prompts_have_their_own_price() -> None:
-    short = pricing("gemini/gemini-2.5-pro", prompt_tokens=200_000)
-    long = pricing("gemini/gemini-2.5-pro", prompt_tokens=200_001)
-    assert short is not None
-    assert long is not None
-    assert short.input_usd is not None
-    assert long.input_usd == 2 * short.input_usd
+    known = pricing("gemini/gemini-2.5-pro")
+    assert known is not None
+    assert (known.input_usd, known.output_usd, known.cache_read_usd) == (1.25e-6, 1e-5, 1.25e-7)
+    assert known.long_prompts == (LongPrompt(200_000, 2.5e-6, 1.5e-5, 2.5e-7),)
+    ranges = pricing("dashscope/qwen-flash")
+    assert ranges is not None
+    assert (ranges.input_usd, ranges.output_usd) == (5e-8, 4e-7)
+    assert ranges.long_prompts == (LongPrompt(256_000, 2.5e-7, 2e-6),)
+
+
+def test_a_given_price_holds_for_prompts_of_any_length() -> None:
+    one = pricing("gemini/gemini-2.5-pro", input_per_mtok=2.5)
+    assert one is not None
+    assert one.cache_read_usd == pytest.approx(2.5e-7)
+    assert one.long_prompts == (LongPrompt(200_000, None, 1.5e-5),)
+    both = pricing("gemini/gemini-2.5-pro", input_per_mtok=2.5, output_per_mtok=10.0)
+    assert both is not None
+    assert both.long_prompts == ()
+
+
+def test_what_a_cache_takes_and_gives_is_known_where_the_list_says_so() -> None:
+    known = pricing("claude-sonnet-4-5")
+    assert known is not None
+    assert known.input_usd is not None
+    assert known.cache_write_usd == pytest.approx(1.25 * known.input_usd)
+    assert known.cache_read_usd == pytest.approx(0.1 * known.input_usd)
+    assert known.cache_least_tokens == 1_024
+
+
+def test_where_reasoning_is_dearer_than_answers_it_is_the_price_of_output() -> None:
+    known = pricing("dashscope/qwen-turbo")
+    assert known is not None
+    assert known.output_usd == 5e-7
+
+
+def test_what_is_billed_beside_tokens_leaves_the_price_unknown() -> None:
+    for model in ("perplexity/sonar", "perplexity/pplx-70b-online"):
+        known = pricing(model)
+        assert known is None or (known.input_usd, known.output_usd) == (None, None)
+    given = pricing("perplexity/sonar", input_per_mtok=1.0, output_per_mtok=1.0)
+    assert given is not None
+    assert (given.input_usd, given.output_usd) == (1e-6, 1e-6)
+
+
+def test_no_entry_of_the_list_breaks_the_reading() -> None:
+    listed = json.loads((LITELLM / "model_prices_and_context_window_backup.json").read_text())
+    for model in listed:
+        known = pricing(model) or Pricing()
+        prices = (known.input_usd, known.output_usd, *(p.input_usd for p in known.long_prompts))
+        assert all(price is None or 0 <= price < 0.01 for price in prices), model
+        marks = [long.above for long in known.long_prompts]
+        assert marks == sorted(set(marks)), model
 
 
 def test_a_listed_price_of_nothing_is_meant_for_local_models_alone() -> None:

@@ -9,30 +9,49 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pr_review.adapters.llm.attempts import MAX_RETRIES
 from pr_review.agents.catalogue import catalogue
 from pr_review.agents.policy import AgentPolicy
-from pr_review.agents.ports import Pricing
+from pr_review.agents.ports import LongPrompt, Pricing
 from pr_review.agents.prompt import BRIEF_TOKENS, Prompts, assemble, repair
 from pr_review.agents.quote import (
+    RETRIES,
+    Account,
     Sizes,
     admit,
+    cost,
     family_factor,
     measure,
     output_cap,
+    overrun,
     prompt_limit,
     quote,
     room,
 )
+from pr_review.domain.finding import AgentOutcome
 from pr_review.domain.ledger import Ledger
+from pr_review.domain.review import Quote
 
-POLICY = AgentPolicy(("bugs",))
+NAMES = ("bugs", "security")
+POLICY = AgentPolicy(NAMES)
 PRICED = Pricing(input_usd=2e-6, output_usd=8e-6, window=400_000, max_output_tokens=4_000)
-SIZES = Sizes(first=(1_000, 1_100), repair=(5_000, 5_100))
+SIZES = Sizes(first=(1_000, 1_100), repair=(5_000, 5_100), shared=800)
+TIMES = 1 + RETRIES
 
 
 def count(text: str) -> int:
     """Stands for a tokenizer: no encoding has more tokens than bytes."""
     return len(text.encode())
+
+
+def quoted(
+    model: str = "gpt-5",
+    *,
+    sizes: Sizes = SIZES,
+    policy: AgentPolicy = POLICY,
+    pricing: Pricing = PRICED,
+) -> Quote:
+    return quote(model, sizes, policy, pricing, names=NAMES)
 
 
 @pytest.mark.parametrize(
@@ -49,6 +68,13 @@ def count(text: str) -> int:
         ("anthropic/claude-sonnet-4-5", 1.4),
         ("ollama/qwen3", 1.4),
         ("openai/o200-like", 1.4),
+        ("claude-3-7-sonnet-20250219", 1.4),
+        ("bedrock/us.anthropic.claude-opus-4-6-v1", 1.4),
+        ("claude-opus-4-20250514", 1.4),
+        ("anthropic/claude-opus-4-7", 1.9),
+        ("openrouter/anthropic/claude-opus-4.8", 1.9),
+        ("bedrock/global.anthropic.claude-sonnet-5", 1.9),
+        ("vertex_ai/claude-fable-5-1@20261001", 1.9),
     ],
 )
 def test_a_family_is_told_by_the_last_part_of_its_name(model: str, factor: float) -> None:
@@ -79,22 +105,129 @@ def test_the_prompt_is_bounded_by_policy_and_by_the_window() -> None:
     assert prompt_limit("gpt-5", POLICY, replace(PRICED, window=4_000)) == 0
 
 
-def test_the_quote_counts_every_call_and_its_repair() -> None:
-    quoted = quote("gpt-5", SIZES, POLICY, PRICED)
-    assert (quoted.calls, quoted.input_tokens, quoted.output_tokens) == (4, 12_200, 16_000)
-    assert quoted.usd == pytest.approx(12_200 * 2e-6 + 16_000 * 8e-6)
-    other = quote("ollama/x", SIZES, POLICY, PRICED)
-    assert other.input_tokens == math.ceil(12_200 * 1.4)
+def test_the_quote_counts_every_request_that_may_be_made() -> None:
+    told = quoted()
+    assert (told.calls, told.input_tokens) == (4 * TIMES, 12_200 * TIMES)
+    assert told.output_tokens == 4 * TIMES * 4_000
+    assert told.usd == pytest.approx(TIMES * (12_200 * 2e-6 + 16_000 * 8e-6))
+    assert told.once_usd == pytest.approx(2_100 * 2e-6 + 8_000 * 8e-6)
+    assert quoted("ollama/x").input_tokens == math.ceil(12_200 * 1.4) * TIMES
+
+
+def test_what_is_counted_is_what_the_adapter_repeats() -> None:
+    assert RETRIES == MAX_RETRIES
+
+
+def test_each_agent_has_its_part_and_the_parts_are_the_whole() -> None:
+    told = quoted()
+    bugs = told.of("bugs")
+    assert bugs is not None
+    assert bugs.input_tokens == 6_000 * TIMES
+    assert bugs.usd == pytest.approx(TIMES * (6_000 * 2e-6 + 8_000 * 8e-6))
+    assert [part.name for part in told.agents] == list(NAMES)
+    assert sum(part.usd or 0 for part in told.agents) == pytest.approx(told.usd)
+    assert sum(part.calls for part in told.agents) == told.calls
+    assert told.of("nobody") is None
 
 
 @pytest.mark.parametrize("missing", ["input_usd", "output_usd"])
 def test_an_unknown_price_is_not_free(missing: str) -> None:
     pricing = Pricing(**{"input_usd": 1e-6, "output_usd": 1e-6, missing: None})  # type: ignore[arg-type]
-    assert quote("gpt-5", SIZES, POLICY, pricing).usd is None
+    told = quoted(pricing=pricing)
+    assert (told.usd, told.once_usd, told.agents[0].usd) == (None, None, None)
+    assert told.words.startswith("price unknown: up to 12 requests to gpt-5")
+    assert "$" not in told.words
 
 
 def test_a_price_of_zero_is_known() -> None:
-    assert quote("ollama/x", SIZES, POLICY, Pricing(0.0, 0.0)).usd == 0.0
+    told = quoted("ollama/x", pricing=Pricing(0.0, 0.0))
+    assert told.usd == 0.0
+    assert told.words.startswith("at most $0.0000")
+
+
+def test_what_is_nearly_free_does_not_look_free() -> None:
+    assert quoted(pricing=Pricing(1e-12, 1e-10)).words.startswith("at most $0.0000099: ")
+
+
+def test_a_cache_is_an_estimate_beside_the_bound_and_its_writes_are_in_it() -> None:
+    sizes = Sizes(first=(11_000, 11_100), repair=(15_000, 15_100), shared=10_000)
+    plain, cached = (
+        quoted(sizes=sizes, pricing=replace(PRICED, cache_read_usd=read, cache_write_usd=write))
+        for read, write in ((None, None), (2e-7, 2.5e-6))
+    )
+    assert plain.usd is not None
+    assert cached.usd == pytest.approx(plain.usd + TIMES * 52_200 * 0.5e-6)
+    assert plain.cache_usd is None
+    assert cached.cache_usd == pytest.approx(10_000 * (2.5e-6 - 2e-7))
+    assert "a cache may take off $0.0230" in cached.words
+    assert "cache" not in plain.words
+
+
+def test_a_short_prefix_is_not_cached() -> None:
+    told = quoted(pricing=replace(PRICED, cache_read_usd=2e-7))
+    assert told.cache_usd == 0.0
+    assert "cache" not in told.words
+    least = replace(PRICED, cache_read_usd=2e-7, cache_least_tokens=800)
+    assert quoted(pricing=least).cache_usd == pytest.approx(800 * 1.8e-6)
+
+
+LONG = replace(PRICED, long_prompts=(LongPrompt(5_000, 4e-6, 12e-6),))
+
+
+def test_a_long_prompt_has_the_price_of_long_prompts() -> None:
+    told = quoted(pricing=LONG)
+    short = 7_100 * 2e-6 + 3 * 4_000 * 8e-6
+    assert told.usd == pytest.approx(TIMES * (short + 5_100 * 4e-6 + 4_000 * 12e-6))
+    counted = quoted("ollama/x", pricing=LONG)
+    assert counted.usd is not None
+    assert counted.usd > TIMES * 1.4 * (2_100 * 2e-6 + 10_100 * 4e-6), "in the model's own tokens"
+
+
+def test_what_a_call_was_billed() -> None:
+    pricing = replace(LONG, cache_read_usd=2e-7, cache_write_usd=2.5e-6)
+    assert cost(1_000, 10, pricing) == pytest.approx(1_000 * 2e-6 + 10 * 8e-6)
+    told = cost(1_000, 10, pricing, cached=300, written=600)
+    assert told == pytest.approx(100 * 2e-6 + 300 * 2e-7 + 600 * 2.5e-6 + 10 * 8e-6)
+    assert cost(6_000, 10, pricing) == pytest.approx(6_000 * 4e-6 + 10 * 12e-6)
+    assert cost(1_000, 10, PRICED, cached=300, written=600) == cost(1_000, 10, PRICED)
+    assert cost(1_000, 10, Pricing()) is None
+
+
+def test_expected_seconds_are_said_and_held_against_the_deadline() -> None:
+    told = quoted()
+    assert told.seconds == pytest.approx(2 + 1_100 / 5_000 + 25)
+    assert told.words.endswith("; about 27 s")
+    hasty = replace(POLICY, run_seconds=20.0)
+    assert quoted(policy=hasty).words.endswith("about 27 s, more than run-deadline (20 s)")
+    brief = quoted(pricing=replace(PRICED, max_output_tokens=600))
+    assert brief.seconds == pytest.approx(2 + 1_100 / 5_000 + 10)
+
+
+@given(
+    asked=st.integers(1, 200_000),
+    factor=st.floats(0.1, 1.4),
+    cached=st.floats(0, 1),
+    written=st.floats(0, 1),
+    answered=st.integers(1, 4_000),
+)
+def test_no_bill_is_over_the_quote(
+    *, asked: int, factor: float, cached: float, written: float, answered: int
+) -> None:
+    """However a server of an unknown family counts, up to 1.4 times o200k, and caches."""
+    pricing = Pricing(
+        2e-6, 8e-6, None, 4_000, 2e-7, 2.5e-6, None, (LongPrompt(100_000, 4e-6, 12e-6, 4e-7, 5e-6),)
+    )
+    sizes = Sizes(first=(asked, asked), repair=(asked + 900, asked + 900), shared=asked)
+    told = quoted("ollama/x", sizes=sizes, pricing=pricing)
+    bill = 0.0
+    for size in (*sizes.first, *sizes.repair) * TIMES:
+        billed = int(size * factor)
+        read = int(billed * cached)
+        one = cost(billed, answered, pricing, cached=read, written=int((billed - read) * written))
+        assert one is not None
+        bill += one
+    assert told.usd is not None
+    assert bill <= told.usd * (1 + 1e-9)
 
 
 @given(broken=st.text(max_size=2_000), cut=st.booleans())
@@ -120,7 +253,8 @@ def test_a_snapshot_that_fills_the_room_is_admitted_and_no_larger_one() -> None:
             POLICY, agents, brief_text=text, snapshot_text=snapshot, ledger=Ledger(())
         )
         sizes = measure(prompts, count)
-        return admit(quote("gpt-5", sizes, POLICY, pricing), sizes, POLICY, pricing)
+        told = quote("gpt-5", sizes, POLICY, pricing, names=[agent.name for agent in agents])
+        return admit(told, sizes, POLICY, pricing)
 
     assert reason("x" * tokens) == ""
     assert "largest prompt" in reason("x" * (tokens + 200))
@@ -148,13 +282,68 @@ def test_a_ceiling_admits_what_is_known_to_fit(
     ceiling: float | None, pricing: Pricing, words: str
 ) -> None:
     policy = replace(POLICY, max_cost_usd=ceiling)
-    reason = admit(quote("gpt-5", SIZES, policy, pricing), SIZES, policy, pricing)
+    reason = admit(quoted(policy=policy, pricing=pricing), SIZES, policy, pricing)
     assert words in reason
     assert bool(reason) is bool(words)
 
 
 def test_a_prompt_over_its_bound_is_refused_with_what_to_do() -> None:
     policy = replace(POLICY, max_prompt_tokens=5_099)
-    reason = admit(quote("gpt-5", SIZES, policy, PRICED), SIZES, policy, PRICED)
+    reason = admit(quoted(policy=policy), SIZES, policy, PRICED)
     assert "5,100 tokens and 5,099 are allowed" in reason
     assert "diff-token-budget" in reason
+
+
+def test_a_deadline_in_which_nothing_can_be_read_is_refused() -> None:
+    sizes = Sizes(first=(150_000, 150_100), repair=(154_000, 154_100), shared=149_000)
+    for seconds, words in (
+        (3.0, "no model reads 150,100 tokens within run-deadline, 3 s"),
+        (4.0, ""),
+    ):
+        policy = replace(POLICY, run_seconds=seconds)
+        reason = admit(quoted(sizes=sizes, policy=policy), sizes, policy, PRICED)
+        assert (reason.startswith(words), bool(reason)) == (True, bool(words))
+
+
+@pytest.mark.parametrize(
+    ("account", "pricing", "words"),
+    [
+        (Account(1.0), PRICED, ""),
+        (Account(1.0, 0.54), PRICED, ""),
+        (Account(1.0, 0.56), PRICED, "cost $0.5600, this one may cost $0.4572"),
+        (Account(0.0), PRICED, "max-cost-usd-per-pull-request is $0.0000"),
+        (Account(1.0), Pricing(), "the price of gpt-5 is unknown"),
+        (Account(1.0, None, "no key signs it"), PRICED, "cannot be kept: no key signs it"),
+        (Account(0.0), Pricing(0.0, 0.0), ""),
+    ],
+)
+def test_a_ceiling_over_all_runs_counts_what_earlier_ones_spent(
+    account: Account, pricing: Pricing, words: str
+) -> None:
+    reason = admit(quoted(pricing=pricing), SIZES, POLICY, pricing, account)
+    assert words in reason
+    assert bool(reason) is bool(words)
+
+
+def test_the_words_tell_the_bound_first_and_what_it_is_made_of() -> None:
+    pricing = replace(PRICED, cache_read_usd=2e-7, cache_least_tokens=800)
+    assert quoted("ollama/x", pricing=pricing).words == (
+        "at most $0.4865: up to 12 requests to ollama/x, 51,240 tokens in (1.4 times what o200k "
+        "counts), 48,000 out (4,000 each, reasoning included); without repeats and repairs at most "
+        "$0.0699, of which a cache may take off $0.0020; about 27 s"
+    )
+
+
+def test_a_bill_over_the_quote_is_told_as_a_bug_and_one_within_it_is_not() -> None:
+    told = quoted()
+    assert told.usd is not None
+    within = AgentOutcome("bugs", input_tokens=told.input_tokens, cost_usd=told.usd)
+    assert overrun(told, [within]) == ""
+    dear = replace(within, cost_usd=told.usd + 0.01)
+    assert f"${told.usd + 0.01:.4f}, ${told.usd:.4f} were quoted: this is a bug" in overrun(
+        told, [dear]
+    )
+    unpriced = quoted(pricing=Pricing())
+    many = unpriced.input_tokens + unpriced.output_tokens + 1
+    long = AgentOutcome("bugs", input_tokens=many)
+    assert f"{many:,} tokens were billed" in overrun(unpriced, [long])

@@ -21,6 +21,7 @@ from tests.review.scenarios import (
     INCREMENTAL_CLEAN,
     INCREMENTAL_PARTIAL,
     PARTIAL_SOURCE,
+    QUOTE,
     REFUSED,
     SKIPPED,
     agent,
@@ -35,8 +36,10 @@ def test_a_clean_run() -> None:
         "reviewed: 0 findings",
         "coverage: full, of source and tests: full",
         f"snapshot: 1,234 tokens, sha256 {'d' * 64}",
-        "quote: at most $0.0500: up to 4 calls of openai/gpt-x, 5,200 tokens in, 8,000 out",
-        "cost: $0.0084",
+        f"quote: {QUOTE.words}",
+        "agent bugs: 1 request, 1,300 tokens in, 210 out, $0.0042; at most $0.0250 was quoted",
+        "agent security: 1 request, 1,300 tokens in, 210 out, $0.0042; at most $0.0250 was quoted",
+        "cost: $0.0084; at most $0.0500 was quoted",
         "review: https://x",
     )
 
@@ -89,7 +92,7 @@ def test_findings_and_failures() -> None:
     failed = lines(FAILED_AGENT)
     assert "agent security failed: the provider answered 500" in failed
     assert "agent performance: its answer was cut short" in failed
-    assert "cost: unknown" in failed
+    assert "cost: unknown; at most $0.0500 was quoted" in failed
 
 
 @pytest.mark.parametrize("run", [REFUSED, SKIPPED, CHECKS_ALONE, PARTIAL_SOURCE, FAILED_AGENT])

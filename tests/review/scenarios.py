@@ -15,7 +15,7 @@ from pr_review.domain.finding import (
 )
 from pr_review.domain.ledger import Entry, Ledger, Reason, Redaction, Tier
 from pr_review.domain.pull_request import PullRequest, Repository
-from pr_review.domain.review import Quote, Run, RunStatus, Told, ToldState
+from pr_review.domain.review import AgentQuote, Quote, Run, RunStatus, Told, ToldState
 from pr_review.domain.snapshot import Snapshot, StageRecord
 
 HEAD = "a" * 40
@@ -122,13 +122,22 @@ LEFT_OUT = Judged(finding(), Place.REJECTED, "merged with another finding that s
 
 CHANGE = Change(source=SourceKind.GIT, merge_base="c" * 40, head=HEAD, files=(), raw_bytes=100)
 
+QUOTE = Quote(
+    "openai/gpt-x", 12, 15_600, 24_000, 0.05,
+    agents=(
+        AgentQuote("bugs", 6, 7_800, 12_000, 0.025),
+        AgentQuote("security", 6, 7_800, 12_000, 0.025),
+    ),
+    once_usd=0.0084, cache_usd=0.0012, seconds=27.4, deadline=120.0, factor=1.4, output_cap=2_000,
+)  # fmt: skip
+
 CLEAN = Run(
     status=RunStatus.REVIEWED,
     pull_request=PULL,
     change=CHANGE,
     snapshot=snapshot(shown("src/total.py"), shown("tests/test_total.py", Tier.TEST)),
     model="openai/gpt-x",
-    quote=Quote("openai/gpt-x", 4, 5200, 8000, 0.05),
+    quote=QUOTE,
     agents=(agent("bugs"), agent("security")),
 )
 

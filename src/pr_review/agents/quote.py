@@ -6,7 +6,7 @@ import json
 import math
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pr_review.agents.catalogue import Agent
 from pr_review.agents.items import SCHEMA
@@ -21,7 +21,8 @@ from pr_review.agents.prompt import (
     repair,
     system,
 )
-from pr_review.domain.review import Quote
+from pr_review.domain.finding import AgentOutcome
+from pr_review.domain.review import AgentQuote, Quote, dollars
 
 Count = Callable[[str], int]
 
@@ -30,30 +31,59 @@ DEFAULT_OUTPUT_TOKENS = 8_192
 MOST_OUTPUT_TOKENS = 16_384
 """The cap for a model that allows more: some allow 128,000, which would take the window
 from the snapshot and let no ceiling on cost ever admit a run."""
+RETRIES = 2
+"""How often a request is repeated at most after a failure that may pass by itself: whether
+the provider billed it all the same is not known."""
+
+START_SECONDS, READ_PER_SECOND, WRITE_PER_SECOND, ANSWER_TOKENS = 2, 5_000, 60, 1_500
+"""What the expected seconds take for granted: a slow start, and tokens read and written."""
+FASTEST_READ_PER_SECOND = 50_000
 
 _WINDOW_SHARE = 0.85
+_FAMILIES = (
+    (re.compile(r"(?:.*/)?(?:gpt-(?:4o|4\.1|4\.5|5|oss)|chatgpt-4o|o[1-9](?:-|$)|codex)"), 1.0),
+    (re.compile(r".*claude-(?:[a-z]+-)?(?:4[-.][7-9]|[5-9](?!\d))"), 1.9),
+)
 _OTHER_FAMILIES = 1.4
-_O200K = re.compile(r"(?:.*/)?(?:gpt-(?:4o|4\.1|4\.5|5|oss)|chatgpt-4o|o[1-9](?:-|$)|codex)")
-_FRAME_TOKENS = 32
+# The shape of messages; and what a provider that is given the schema as a tool says of tools,
+# which is up to 530 tokens: https://platform.claude.com/docs/en/about-claude/pricing
+_FRAME_TOKENS = 600
+_LEAST_CACHED_TOKENS = 1_024
 
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """Tokens (o200k) of each agent's first prompt and of its repair prompt, at most."""
+    """Tokens (o200k) of each agent's first prompt and of its repair prompt, at most; and of what
+    all of them begin with."""
 
     first: tuple[int, ...]
     repair: tuple[int, ...]
+    shared: int = 0
 
     @property
     def largest(self) -> int:
         return max((*self.first, *self.repair), default=0)
 
 
+@dataclass(frozen=True, slots=True)
+class Account:
+    """The ceiling over all runs on a pull request, and what earlier ones spent of it.
+
+    `spent_usd` is None where that cannot be told; `unknown` says why.
+    """
+
+    ceiling_usd: float
+    spent_usd: float | None = 0.0
+    unknown: str = ""
+
+
 def family_factor(model: str) -> float:
-    """Tokens of a model for one o200k token, at most: 1.0 for OpenAI's families that use
-    this encoding (told by the last part of the name), 1.4 for all others: an allowance for
-    encodings that differ, most of which are not public."""
-    return 1.0 if _O200K.match(model) else _OTHER_FAMILIES
+    """Tokens of a model for one o200k token, at most, by the family that its name tells.
+
+    1.0 for OpenAI's families that use this encoding, 1.9 for Claude from 4.7 on, 1.4 for all
+    others: an allowance, since most encodings are not public.
+    """
+    return next((factor for name, factor in _FAMILIES if name.match(model)), _OTHER_FAMILIES)
 
 
 def output_cap(policy: AgentPolicy, pricing: Pricing) -> int:
@@ -95,35 +125,76 @@ def room(
 
 def measure(prompts: Prompts, count: Count) -> Sizes:
     """Counts all that a run of `prompts` may send; the long shared part once."""
-    texts = (prompts.system, prompts.prefix, json.dumps(SCHEMA))
-    shared = sum(count(text) for text in texts) + _FRAME_TOKENS
+    same = count(prompts.system) + count(prompts.prefix)
+    shared = same + count(json.dumps(SCHEMA)) + _FRAME_TOKENS
     return Sizes(
         first=tuple(shared + count(task) for task in prompts.tasks),
         repair=tuple(
             shared + count(repair(task, "", cut=True)) + MAX_BROKEN_BYTES for task in prompts.tasks
         ),
+        shared=same,
     )
 
 
-def quote(model: str, sizes: Sizes, policy: AgentPolicy, pricing: Pricing) -> Quote:
-    """The upper bound over all agents, one repair call each included.
+def quote(
+    model: str, sizes: Sizes, policy: AgentPolicy, pricing: Pricing, *, names: Sequence[str]
+) -> Quote:
+    """The upper bound for the agents of these names, in the order of `sizes`: agent by agent
+    and over all, every call at the cap it sends, one repair call for each agent, and each of
+    them repeated `RETRIES` times.
 
-    Requests that a provider refused and the adapter repeats are not billed and not counted.
+    All input is priced as if no cache held any of it. Requests that a provider refused and the
+    adapter sends otherwise are not billed and not counted.
     """
-    calls = len(sizes.first) + len(sizes.repair)
-    tokens_in = math.ceil((sum(sizes.first) + sum(sizes.repair)) * family_factor(model))
-    tokens_out = calls * output_cap(policy, pricing)
-    return Quote(model, calls, tokens_in, tokens_out, cost(tokens_in, tokens_out, pricing))
+    factor, cap = family_factor(model), output_cap(policy, pricing)
+    firsts, repairs = (
+        [math.ceil(n * factor) for n in part] for part in (sizes.first, sizes.repair)
+    )
+    agents = tuple(
+        _agent(name, calls, cap, pricing)
+        for name, *calls in zip(names, firsts, repairs, strict=True)
+    )
+    once = [_bound(tokens, cap, pricing) for tokens in firsts]
+    return Quote(
+        model,
+        calls=sum(agent.calls for agent in agents),
+        input_tokens=sum(agent.input_tokens for agent in agents),
+        output_tokens=sum(agent.output_tokens for agent in agents),
+        usd=_sum([agent.usd for agent in agents]),
+        agents=agents,
+        once_usd=_sum(once),
+        cache_usd=_cache_takes_off(firsts, math.ceil(sizes.shared * factor), pricing),
+        seconds=_expected_seconds(max(firsts, default=0), cap),
+        deadline=policy.run_seconds,
+        factor=factor,
+        output_cap=cap,
+    )
 
 
-def cost(tokens_in: int, tokens_out: int, pricing: Pricing) -> float | None:
-    """US dollars; None if a price is unknown: unknown is not free."""
-    if pricing.input_usd is None or pricing.output_usd is None:
+def cost(
+    tokens_in: int, tokens_out: int, pricing: Pricing, *, cached: int = 0, written: int = 0
+) -> float | None:
+    """US dollars that one call was billed; None if a price is unknown: unknown is not free.
+
+    `cached` and `written` of its input tokens were read from the provider's cache and put there;
+    where their price is unknown they count as any other.
+    """
+    at = _at(pricing, tokens_in)
+    if at.input_usd is None or at.output_usd is None:
         return None
-    return tokens_in * pricing.input_usd + tokens_out * pricing.output_usd
+    read = at.input_usd if at.cache_read_usd is None else at.cache_read_usd
+    write = at.input_usd if at.cache_write_usd is None else at.cache_write_usd
+    plain = max(0, tokens_in - cached - written)
+    return plain * at.input_usd + cached * read + written * write + tokens_out * at.output_usd
 
 
-def admit(quoted: Quote, sizes: Sizes, policy: AgentPolicy, pricing: Pricing) -> str:
+def admit(
+    quoted: Quote,
+    sizes: Sizes,
+    policy: AgentPolicy,
+    pricing: Pricing,
+    account: Account | None = None,
+) -> str:
     """Why the run may not start, in words that say what to do; empty if it may."""
     limit = prompt_limit(quoted.model, policy, pricing)
     if sizes.largest > limit:
@@ -131,14 +202,122 @@ def admit(quoted: Quote, sizes: Sizes, policy: AgentPolicy, pricing: Pricing) ->
             f"the largest prompt has {sizes.largest:,} tokens and {limit:,} are allowed: "
             "lower diff-token-budget, raise max-prompt-tokens, or choose a larger model"
         )
-    ceiling = policy.max_cost_usd
+    least = max(sizes.first, default=0) / FASTEST_READ_PER_SECOND
+    if least > policy.run_seconds:
+        return (
+            f"no model reads {max(sizes.first):,} tokens within run-deadline, "
+            f"{policy.run_seconds:g} s: raise it, or lower diff-token-budget"
+        )
+    return _over_run(quoted, policy.max_cost_usd) or (_over_all(quoted, account) if account else "")
+
+
+def overrun(quoted: Quote, outcomes: Sequence[AgentOutcome]) -> str:
+    """What to say of a bill over the quote, which is a bug of ours; empty if it is within."""
+    costs = [outcome.cost_usd for outcome in outcomes if outcome.cost_usd is not None]
+    tokens = sum(outcome.input_tokens + outcome.output_tokens for outcome in outcomes)
+    most = quoted.input_tokens + quoted.output_tokens
+    report = "this is a bug of pr-review, please report it with the name of the model"
+    if quoted.usd is not None and sum(costs) > quoted.usd * (1 + 1e-9):
+        return f"the bill is {dollars(sum(costs))}, {dollars(quoted.usd)} were quoted: {report}"
+    if tokens > most:
+        return f"{tokens:,} tokens were billed, {most:,} were quoted: {report}"
+    return ""
+
+
+def _over_run(quoted: Quote, ceiling: float | None) -> str:
     if ceiling is None:
         return ""
     if quoted.usd is None:
-        return (
-            f"max-cost-usd is set and the price of {quoted.model} is unknown: "
-            "set input-cost-per-mtok and output-cost-per-mtok"
-        )
+        return _no_price("max-cost-usd", quoted.model)
     if quoted.usd > ceiling:
-        return f"the run may cost ${quoted.usd:.4f} and max-cost-usd is ${ceiling:.4f}"
+        may = f"the run may cost {dollars(quoted.usd)}"
+        return f"{may} and max-cost-usd is {dollars(ceiling)}: {_LESS}"
     return ""
+
+
+def _over_all(quoted: Quote, account: Account) -> str:
+    name = "max-cost-usd-per-pull-request"
+    if account.spent_usd is None:
+        return f"{name} is set and cannot be kept: {account.unknown}"
+    if quoted.usd is None:
+        return _no_price(name, quoted.model)
+    if account.spent_usd + quoted.usd > account.ceiling_usd:
+        return (
+            f"earlier runs on this pull request cost {dollars(account.spent_usd)}, this one may "
+            f"cost {dollars(quoted.usd)}, and {name} is {dollars(account.ceiling_usd)}: {_LESS}"
+        )
+    return ""
+
+
+_LESS = "raise it, or lower max-output-tokens, diff-token-budget or the number of agents"
+
+
+def _no_price(ceiling: str, model: str) -> str:
+    return (
+        f"{ceiling} is set and the price of {model} is unknown: "
+        "set input-cost-per-mtok and output-cost-per-mtok"
+    )
+
+
+def _agent(name: str, calls: Sequence[int], cap: int, pricing: Pricing) -> AgentQuote:
+    """`calls` are the tokens of its prompts, each of which may be sent several times."""
+    times = 1 + RETRIES
+    usd = _sum([_bound(tokens, cap, pricing) for tokens in calls])
+    return AgentQuote(
+        name,
+        calls=times * len(calls),
+        input_tokens=times * sum(calls),
+        output_tokens=times * len(calls) * cap,
+        usd=None if usd is None else times * usd,
+    )
+
+
+def _bound(tokens_in: int, tokens_out: int, pricing: Pricing) -> float | None:
+    """What one request costs at most: as if all of its input were put into the cache, where
+    that is dearer."""
+    at = _at(pricing, tokens_in)
+    if at.input_usd is None or at.output_usd is None:
+        return None
+    return tokens_in * max(at.input_usd, at.cache_write_usd or 0.0) + tokens_out * at.output_usd
+
+
+def _cache_takes_off(firsts: Sequence[int], shared: int, pricing: Pricing) -> float | None:
+    """What a cache may take off the first calls' bound, if one agent's call fills it and the
+    others read it; None where nothing is known of a cache."""
+    if pricing.input_usd is None or pricing.cache_read_usd is None:
+        return None
+    if shared < (pricing.cache_least_tokens or _LEAST_CACHED_TOKENS) or not firsts:
+        return 0.0
+    dearest = _at(pricing, max(firsts))
+    write = max(dearest.input_usd or 0.0, dearest.cache_write_usd or 0.0)
+    return max(0.0, (len(firsts) - 1) * shared * (write - (dearest.cache_read_usd or 0.0)))
+
+
+def _expected_seconds(tokens_in: int, cap: int) -> float:
+    """How long the agents take if the slowest is an ordinary one: they work side by side."""
+    writing = min(cap, ANSWER_TOKENS) / WRITE_PER_SECOND
+    return START_SECONDS + tokens_in / READ_PER_SECOND + writing
+
+
+def _at(pricing: Pricing, prompt_tokens: int) -> Pricing:
+    """The prices of a call with such a prompt: the dearest that may hold, since its tokens are
+    counted on the high side."""
+    for long in pricing.long_prompts:
+        if prompt_tokens > long.above:
+            pricing = replace(
+                pricing,
+                input_usd=_dearer(pricing.input_usd, long.input_usd),
+                output_usd=_dearer(pricing.output_usd, long.output_usd),
+                cache_read_usd=_dearer(pricing.cache_read_usd, long.cache_read_usd),
+                cache_write_usd=_dearer(pricing.cache_write_usd, long.cache_write_usd),
+            )
+    return pricing
+
+
+def _dearer(one: float | None, other: float | None) -> float | None:
+    return max((price for price in (one, other) if price is not None), default=None)
+
+
+def _sum(parts: Sequence[float | None]) -> float | None:
+    known = [part for part in parts if part is not None]
+    return sum(known) if len(known) == len(parts) else None

@@ -149,17 +149,17 @@ def doors(
         Kingfisher(),
         TreeSitter(),
         model,
-        _pricing(settings),
+        known_pricing(settings),
         say,
     )
 
 
-def _pricing(settings: Settings) -> Pricing:
+def known_pricing(settings: Settings) -> Pricing:
+    """What is known of the model that the settings name, by the list and by the user."""
     if not settings.has_model:
         return Pricing()
     found = pricing(
         settings.model,
-        prompt_tokens=settings.max_prompt_tokens,
         input_per_mtok=settings.input_cost_per_mtok,
         output_per_mtok=settings.output_cost_per_mtok,
     )

@@ -12,6 +12,11 @@ from pr_review.domain.pull_request import PullRequest
 from pr_review.domain.snapshot import Snapshot
 
 
+def dollars(usd: float) -> str:
+    """An amount of US dollars: four places, or more where these would make it look free."""
+    return f"${usd:.4f}" if usd >= 0.0001 or not usd else f"${usd:.7f}"
+
+
 class RunStatus(StrEnum):
     REVIEWED = "reviewed"
     SKIPPED = "skipped"
@@ -21,11 +26,28 @@ class RunStatus(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class AgentQuote:
+    """The upper bound of one agent: its requests, their tokens, US dollars (None: unknown)."""
+
+    name: str
+    calls: int
+    input_tokens: int
+    output_tokens: int
+    usd: float | None
+
+
+@dataclass(frozen=True, slots=True)
 class Quote:
     """The upper bound of what a run may cost, before any call.
 
-    `usd` is None when a price is unknown: unknown is not free. `calls` counts every call
-    that may be made, repairs included.
+    `usd` is None when a price is unknown: unknown is not free. `calls` counts every request
+    that may be made, repairs and repetitions included; the tokens and `usd` are those of all of
+    them. Tokens are the model's own, estimated as `factor` times o200k; `output_cap` is sent with
+    each request and holds for reasoning and answer together.
+
+    Beside the bound stand `once_usd`, what one request for each agent costs at most, and two
+    estimates: `cache_usd`, what the provider's cache may take off that (None: not known), and the
+    `seconds` that the agents are expected to take of their `deadline`.
     """
 
     model: str
@@ -33,14 +55,46 @@ class Quote:
     input_tokens: int
     output_tokens: int
     usd: float | None
+    agents: tuple[AgentQuote, ...] = ()
+    once_usd: float | None = None
+    cache_usd: float | None = None
+    seconds: float = 0.0
+    deadline: float = 0.0
+    factor: float = 1.0
+    output_cap: int = 0
 
     @property
     def words(self) -> str:
-        price = "price unknown" if self.usd is None else f"at most ${self.usd:.4f}"
-        return (
-            f"{price}: up to {self.calls} calls of {self.model}, "
-            f"{self.input_tokens:,} tokens in, {self.output_tokens:,} out"
+        """One line: the bound first, then what it is made of, then what is to be expected."""
+        price = "price unknown" if self.usd is None else f"at most {dollars(self.usd)}"
+        times = "" if self.factor == 1.0 else f" ({self.factor:g} times what o200k counts)"
+        each = f" ({self.output_cap:,} each, reasoning included)"
+        cap = each if self.output_cap else ""
+        bound = (
+            f"{price}: up to {self.calls} requests to {self.model}, "
+            f"{self.input_tokens:,} tokens in{times}, {self.output_tokens:,} out{cap}"
         )
+        return "; ".join(part for part in (bound, self._once, self._time) if part)
+
+    def of(self, agent: str) -> AgentQuote | None:
+        """The part of one agent."""
+        return next((part for part in self.agents if part.name == agent), None)
+
+    @property
+    def _once(self) -> str:
+        if self.once_usd is None:
+            return ""
+        once = f"without repeats and repairs at most {dollars(self.once_usd)}"
+        if not self.cache_usd:
+            return once
+        return f"{once}, of which a cache may take off {dollars(self.cache_usd)}"
+
+    @property
+    def _time(self) -> str:
+        if not self.seconds:
+            return ""
+        late = f", more than run-deadline ({self.deadline:g} s)"
+        return f"about {self.seconds:.0f} s{late if self.seconds > self.deadline else ''}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,6 +232,20 @@ class Run:
         costs = [agent.cost_usd for agent in self.agents]
         known = [cost for cost in costs if cost is not None]
         return sum(known) if costs and len(known) == len(costs) else None
+
+    @property
+    def spent_usd(self) -> float | None:
+        """What the run has to be counted with: what it cost, and of an agent whose cost is not
+        known, what was quoted. 0 if no agent was asked, None if neither is known."""
+        parts = [self._spent_by(agent) for agent in self.agents]
+        known = [part for part in parts if part is not None]
+        return sum(known) if len(known) == len(parts) else None
+
+    def _spent_by(self, agent: AgentOutcome) -> float | None:
+        if agent.cost_usd is not None:
+            return agent.cost_usd
+        quoted = self.quote.of(agent.name) if self.quote else None
+        return quoted.usd if quoted else None
 
     def with_url(self, url: str) -> Run:
         return replace(self, review_url=url)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import asdict
 from importlib import resources
 
 from pr_review import __version__
@@ -32,7 +33,7 @@ def report_object(run: Run) -> dict[str, object]:
         "coverage_source": run.coverage_source and run.coverage_source.value,
         "highest_severity": run.highest_severity.label if run.highest_severity else None,
         "cost_usd": run.cost_usd,
-        "quote": None if run.quote is None else _quote(run.quote),
+        "quote": None if run.quote is None else quote_object(run.quote),
         "agents": [_agent(agent) for agent in run.agents],
         "findings": [_finding(judged) for judged in run.findings],
         "earlier": [_told(told) for told in run.earlier],
@@ -71,13 +72,23 @@ def _commits(change: Change) -> dict[str, object]:
     return {"merge_base": change.merge_base, "head": change.head}
 
 
-def _quote(quote: Quote) -> dict[str, object]:
+def quote_object(quote: Quote) -> dict[str, object]:
+    """A quote as the report and `snapshot --quote --format json` hold it; `words` is the line
+    that people read."""
     return {
         "model": quote.model,
         "calls": quote.calls,
         "input_tokens": quote.input_tokens,
         "output_tokens": quote.output_tokens,
         "usd": quote.usd,
+        "agents": [asdict(agent) for agent in quote.agents],
+        "once_usd": quote.once_usd,
+        "cache_usd": quote.cache_usd,
+        "seconds": quote.seconds,
+        "deadline": quote.deadline,
+        "factor": quote.factor,
+        "output_cap": quote.output_cap,
+        "words": quote.words,
     }
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pr_review.domain.diff import Side
 from pr_review.domain.finding import Finding, Place
 from pr_review.domain.ledger import Coverage, Entry
-from pr_review.domain.review import Run, RunStatus, Told
+from pr_review.domain.review import Run, RunStatus, Told, dollars
 from pr_review.domain.text import visible_line
 
 _MOST_OMISSIONS = 50
@@ -33,11 +33,29 @@ def _lines(run: Run) -> Iterator[str]:
         yield "quote: nothing, no model is asked"
     yield from (f"agent {a.name} failed: {a.failure}" for a in run.agents_failed)
     yield from (f"agent {a.name}: its answer was cut short" for a in run.agents if a.cut_short)
-    if run.agents:
-        yield "cost: unknown" if run.cost_usd is None else f"cost: ${run.cost_usd:.4f}"
+    yield from _costs(run)
     yield from _findings(run)
     if run.review_url:
         yield f"review: {run.review_url}"
+
+
+def _costs(run: Run) -> Iterator[str]:
+    """What was billed, beside what was quoted."""
+    if not run.agents:
+        return
+    for agent in run.agents:
+        tokens = f"{agent.input_tokens:,} tokens in, {agent.output_tokens:,} out"
+        most = run.quote.of(agent.name) if run.quote else None
+        cost = _beside(agent.cost_usd, most.usd if most else None)
+        asked = f"{agent.calls} request{'' if agent.calls == 1 else 's'}"
+        yield f"agent {agent.name}: {asked}, {tokens}, {cost}"
+    yield f"cost: {_beside(run.cost_usd, run.quote.usd if run.quote else None)}"
+
+
+def _beside(cost: float | None, most: float | None) -> str:
+    """`$0.0042; at most $0.0500 was quoted`."""
+    said = "unknown" if cost is None else dollars(cost)
+    return said if most is None else f"{said}; at most {dollars(most)} was quoted"
 
 
 def _status(run: Run) -> str:

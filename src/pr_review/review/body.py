@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from pr_review import __version__
 from pr_review.domain.finding import AgentOutcome, Judged, Place
-from pr_review.domain.review import Run, Told
+from pr_review.domain.review import Quote, Run, Told, dollars
 from pr_review.review import comments
 from pr_review.review.earlier import mentions, vouched
 from pr_review.review.fit import BODY_LIMIT, SUMMARY_LIMIT_BYTES, Measure, fitting, units, utf8
@@ -20,6 +20,7 @@ from pr_review.review.verdict import counted, verdict
 _MOST_LINES = 10
 _MOST_AGENTS = 20
 _NOTES = 500
+_QUOTE = 600
 
 
 def body(run: Run, policy: ReviewPolicy, *, inline: bool = True) -> str:
@@ -136,7 +137,7 @@ def _list(lines: Sequence[str], things: str) -> str:
 
 def _details(run: Run) -> str:
     lines = [*_model(run), *_snapshot(run), *_dropped(run)]
-    text = _joined([_agents(run.agents), "\n".join(f"- {line}" for line in lines)])
+    text = _joined([_agents(run), "\n".join(f"- {line}" for line in lines)])
     return _folded("Run details", text)
 
 
@@ -145,14 +146,18 @@ def _model(run: Run) -> list[str]:
         return ["Model: none; the checks alone"]
     lines = [f"Model: {code(run.model[:100])}"]
     if run.quote:
-        lines.append(f"Quote before any call: {neutral_line(run.quote.words)}")
+        lines.append(f"Quote before any call: {neutral_line(run.quote.words, limit=_QUOTE)}")
     if run.agents:
-        lines.append("Cost: " + _usd(run.cost_usd))
+        lines.append("Cost: " + _usd(run.cost_usd) + _quoted(run.quote.usd if run.quote else None))
     return lines
 
 
 def _usd(cost: float | None) -> str:
-    return "unknown" if cost is None else f"${cost:.4f}"
+    return "unknown" if cost is None else dollars(cost)
+
+
+def _quoted(usd: float | None) -> str:
+    return "" if usd is None else f"; at most {dollars(usd)} was quoted"
 
 
 def _snapshot(run: Run) -> list[str]:
@@ -180,18 +185,23 @@ def _dropped(run: Run) -> list[str]:
     return lines
 
 
-def _agents(agents: Sequence[AgentOutcome]) -> str:
-    if not agents:
+def _agents(run: Run) -> str:
+    if not run.agents:
         return ""
-    head = "| Agent | Findings | Calls | Tokens in | Tokens out | Cost | |\n" + "| -- " * 7 + "|"
-    rows = [
+    head = "| Agent | Findings | Requests | Tokens in | Tokens out | Cost | Quoted | |\n"
+    rows = [_agent(agent, run.quote) for agent in run.agents[:_MOST_AGENTS]]
+    more = len(run.agents) - len(rows)
+    table = "\n".join([head + "| -- " * 8 + "|", *rows])
+    return table + (f"\n\nand {counted(more, 'more agent')}" if more else "")
+
+
+def _agent(agent: AgentOutcome, quote: Quote | None) -> str:
+    most = quote.of(agent.name) if quote else None
+    return (
         f"| {cell(agent.name, limit=60)} | {len(agent.findings)} | {agent.calls} "
         f"| {agent.input_tokens:,} | {agent.output_tokens:,} | {_usd(agent.cost_usd)} "
-        f"| {_outcome(agent)} |"
-        for agent in agents[:_MOST_AGENTS]
-    ]
-    more = len(agents) - len(rows)
-    return "\n".join([head, *rows]) + (f"\n\nand {counted(more, 'more agent')}" if more else "")
+        f"| {_usd(most.usd if most else None)} | {_outcome(agent)} |"
+    )
 
 
 def _outcome(agent: AgentOutcome) -> str:

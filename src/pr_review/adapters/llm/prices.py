@@ -5,12 +5,13 @@ from __future__ import annotations
 import importlib.util
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from pr_review.agents.ports import Pricing
+from pr_review.agents.ports import LongPrompt, Pricing
 from pr_review.errors import ConfigurationError
 
 _LIST = "model_prices_and_context_window_backup.json"
@@ -18,28 +19,32 @@ _PER_MILLION = 1_000_000
 # Their models run on one's own machine: a price of 0 in the list is meant. From others it
 # stands for a price that nobody filled in.
 _FREE = ("ollama", "ollama_chat")
+# Each request of theirs searches the web, which is billed beside the tokens.
+_SEARCHES = ("perplexity",)
+_LONG = re.compile(r"(?:input|output)_cost_per_token_above_(\d+)k_tokens")
 
 
 def pricing(
     model: str,
     *,
-    prompt_tokens: int = 0,
     input_per_mtok: float | None = None,
     output_per_mtok: float | None = None,
 ) -> Pricing | None:
     """Price and limits of a model, None if nothing is known of it.
 
-    Prices given in dollars per million tokens win over the list. Where a provider asks more
-    for long prompts, the price is that of a prompt of `prompt_tokens`.
+    Prices given in dollars per million tokens win over the list, for prompts of any length; a
+    cache's prices keep their ratio to a given one.
     """
     entry = list_entry(model) or {}
     window = entry.get("max_input_tokens") or entry.get("max_tokens")
-    found = Pricing(
-        input_usd=_price(entry, "input", prompt_tokens, input_per_mtok),
-        output_usd=_price(entry, "output", prompt_tokens, output_per_mtok),
+    listed = Pricing(
         window=_whole(window),
         max_output_tokens=_whole(entry.get("max_output_tokens")),
+        cache_least_tokens=_whole(entry.get("prompt_cache_min_tokens")),
+        long_prompts=tuple(_long_prompts(entry)),
+        **_prices(entry, ""),
     )
+    found = _given(listed, input_per_mtok, output_per_mtok)
     return None if found == Pricing() else found
 
 
@@ -61,21 +66,76 @@ def listed_providers() -> frozenset[str]:
     return frozenset(str(entry.get("litellm_provider", "")) for entry in _price_list().values())
 
 
-def _price(
-    entry: Mapping[str, Any], side: str, prompt_tokens: int, given: float | None
-) -> float | None:
-    """Dollars per token of one side."""
-    if given is not None:
-        return given / _PER_MILLION
-    name = f"{side}_cost_per_token"
-    prices = [_number(entry.get(name))]
-    for key, value in entry.items():
-        tier = re.fullmatch(rf"{name}_above_(\d+)k_tokens", key)
-        if tier and prompt_tokens > int(tier[1]) * 1000:
-            prices.append(_number(value))
-    known = [price for price in prices if price is not None]
-    free = entry.get("litellm_provider") in _FREE
-    return max(known) if known and (free or max(known) > 0) else None
+def _given(listed: Pricing, input_per_mtok: float | None, output_per_mtok: float | None) -> Pricing:
+    """With the prices that the user gave in place of the list's."""
+    found = listed
+    if input_per_mtok is not None:
+        price = input_per_mtok / _PER_MILLION
+        share = price / listed.input_usd if listed.input_usd else None
+        found = replace(
+            found,
+            input_usd=price,
+            cache_read_usd=_times(listed.cache_read_usd, share),
+            cache_write_usd=_times(listed.cache_write_usd, share),
+            long_prompts=tuple(
+                replace(long, input_usd=None, cache_read_usd=None, cache_write_usd=None)
+                for long in found.long_prompts
+            ),
+        )
+    if output_per_mtok is not None:
+        found = replace(
+            found,
+            output_usd=output_per_mtok / _PER_MILLION,
+            long_prompts=tuple(replace(long, output_usd=None) for long in found.long_prompts),
+        )
+    known = (long for long in found.long_prompts if long.input_usd or long.output_usd)
+    return replace(found, long_prompts=tuple(known))
+
+
+def _times(price: float | None, share: float | None) -> float | None:
+    return None if price is None or share is None else price * share
+
+
+def _long_prompts(entry: Mapping[str, Any]) -> Iterator[LongPrompt]:
+    """What longer prompts cost: keys that name a length, or a list of ranges."""
+    marks = {int(found[1]) for key in entry if (found := _LONG.fullmatch(key))}
+    for mark in sorted(marks):
+        yield LongPrompt(mark * 1_000, **_prices(entry, f"_above_{mark}k_tokens"))
+    for rung in _rungs(entry)[1:]:
+        yield LongPrompt(int(rung["range"][0]), **_prices(rung, ""))
+
+
+def _prices(entry: Mapping[str, Any], suffix: str) -> dict[str, float | None]:
+    """Dollars per token, by the names of `Pricing`."""
+    billed = {**next(iter(_rungs(entry)), {}), **entry}
+    if _billed_otherwise(billed):
+        billed = {}
+    free = billed.get("litellm_provider") in _FREE
+
+    def price(*names: str) -> float | None:
+        known = [p for name in names if (p := _number(billed.get(f"{name}{suffix}"))) is not None]
+        return max(known) if known and (free or max(known) > 0) else None
+
+    return {
+        "input_usd": price("input_cost_per_token"),
+        # a bound that holds also where all output is reasoning
+        "output_usd": price("output_cost_per_token", "output_cost_per_reasoning_token"),
+        "cache_read_usd": price("cache_read_input_token_cost"),
+        "cache_write_usd": price("cache_creation_input_token_cost"),
+    }
+
+
+def _billed_otherwise(entry: Mapping[str, Any]) -> bool:
+    """Whether a call costs more than its tokens, so that no bound is known."""
+    per_request = _number(entry.get("input_cost_per_request"))
+    searches = entry.get("litellm_provider") in _SEARCHES
+    return bool(per_request) or (searches and "search_context_cost_per_query" in entry)
+
+
+def _rungs(entry: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """Ranges of prompt lengths with prices of their own, the shortest first."""
+    rungs = entry.get("tiered_pricing") or []
+    return sorted((r for r in rungs if r.get("range")), key=lambda rung: float(rung["range"][0]))
 
 
 def _number(value: object) -> float | None:
