@@ -158,3 +158,16 @@ def test_equal_lines_cost_no_more_than_others() -> None:
 
     count = 20_000
     assert seconds(["}"] * count) < 5 * seconds([str(n) for n in range(count)]) + 0.05
+
+
+def test_many_findings_on_one_large_file_cost_little_more_than_one() -> None:
+    """A model that is made to talk must not make a run last until its time is up."""
+    here = change("1" * 40, added(A, [f"value_{n} = compute({n})" for n in range(20_000)]))
+
+    def seconds(count: int) -> float:
+        started = time.process_time()
+        places = Places(here, KEY)
+        assert len({str(places.fingerprint(on(A, n + 1, n + 3))) for n in range(count)}) == count
+        return time.process_time() - started
+
+    assert seconds(100) < 30 * seconds(1)

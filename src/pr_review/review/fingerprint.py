@@ -22,6 +22,8 @@ _PLACE_DIGITS = 16
 _TOPIC_DIGITS = 6
 _COUNT = "[0-9]{1,9}"
 _Rows = tuple[Side, int | None, int | None]
+# The number of the first line of a block, and the stripped text of each.
+_Block = tuple[int, list[str]]
 #: Every fingerprint as text, for a regular expression.
 FINGERPRINT = (
     rf"[0-9a-f]{{{_PLACE_DIGITS}}}\.{_COUNT}\.{_COUNT}\.{_COUNT}\.[0-9a-f]{{{_TOPIC_DIGITS}}}"
@@ -83,6 +85,7 @@ class Places:
         self._files = {file.path: file for file in change.files} if change else {}
         self._key = key
         self._sought = frozenset((one.lines, one.place) for one in sought)
+        self._kept: dict[tuple[str, Side], list[_Block]] = {}
         self._cut = change is None or change.oversize or change.unlisted > 0
 
     @cached_property
@@ -93,18 +96,15 @@ class Places:
     def fingerprint(self, finding: Finding) -> Fingerprint:
         """The finding's fingerprint in this change."""
         category = finding.category
-        windows = self._equal_windows(finding)
-        if not windows:
+        texts, starts = self._equal_windows(finding)
+        if not starts:
             said = " ".join((finding.quote.strip() or finding.title).casefold().split())
             return Fingerprint(
                 self._place(_spelt(finding.path)), 0, 0, 1, self._topic(category, said)
             )
-        assert finding.start is not None
-        assert finding.end is not None
-        place = self._place(_spelt(finding.path, finding.side) + windows[0][1])
-        nth = [start for start, _ in windows].index(finding.start)
-        count = _counted(finding.start, finding.end)
-        return Fingerprint(place, count, nth, len(windows), self._topic(category))
+        place = self._place(_spelt(finding.path, finding.side, *texts))
+        nth = starts.index(finding.start)
+        return Fingerprint(place, len(texts), nth, len(starts), self._topic(category))
 
     def same(self, finding: Finding, fingerprint: Fingerprint) -> bool:
         """Whether a finding is of the category of an earlier one, on lines that it stood on."""
@@ -145,15 +145,26 @@ class Places:
             for start, text in _windows(file, side, lines):
                 yield self._place(before + text), (side, start, start + lines - 1)
 
-    def _equal_windows(self, finding: Finding) -> list[tuple[int, str]]:
-        """Every start and text in the finding's file that reads like its lines; none if its
-        lines are not in the change."""
-        file = self._files.get(finding.path)
-        if file is None or finding.start is None or finding.end is None:
-            return []
-        windows = list(_windows(file, finding.side, _counted(finding.start, finding.end)))
-        text = next((text for start, text in windows if start == finding.start), None)
-        return [window for window in windows if window[1] == text]
+    def _equal_windows(self, finding: Finding) -> tuple[list[str], list[int | None]]:
+        """The texts of the finding's lines that count, and every number in its file at which
+        they stand; none if its lines are not in the change."""
+        if finding.start is None or finding.end is None:
+            return [], []
+        blocks = self._blocks(finding.path, finding.side)
+        sought = _lines(blocks, finding.start, _counted(finding.start, finding.end))
+        return sought, [
+            first + at
+            for first, texts in blocks
+            for at, text in enumerate(texts)
+            if sought and text == sought[0] and texts[at : at + len(sought)] == sought
+        ]
+
+    def _blocks(self, path: str, side: Side) -> list[_Block]:
+        """A side of a file, kept: a model may have much to say of a large one."""
+        if (path, side) not in self._kept:
+            file = self._files.get(path)
+            self._kept[path, side] = [_side(hunk, side) for hunk in file.hunks] if file else []
+        return self._kept[path, side]
 
     def _place(self, spelt: str) -> str:
         return self._hash(f"place {spelt}")[:_PLACE_DIGITS]
@@ -178,17 +189,28 @@ def _counted(start: int, end: int) -> int:
 def _windows(file: FileChange, side: Side, count: int) -> Iterator[tuple[int, str]]:
     """Each row of `count` lines that one hunk holds: its first number and its stripped text."""
     for hunk in file.hunks:
-        lines = _side(hunk, side)
-        texts = [_spelt(text) for _, text in lines]
-        for first in range(len(lines) - count + 1):
-            yield lines[first][0], "".join(texts[first : first + count])
+        first, texts = _side(hunk, side)
+        spelt = [_spelt(text) for text in texts]
+        for at in range(len(spelt) - count + 1):
+            yield first + at, "".join(spelt[at : at + count])
 
 
-def _side(hunk: Hunk, side: Side) -> list[tuple[int, str]]:
-    numbered = (
-        (line.old if side is Side.LEFT else line.new, line.text.strip()) for line in hunk.lines
-    )
-    return [(number, text) for number, text in numbered if number is not None]
+def _lines(blocks: Iterable[_Block], start: int, count: int) -> list[str]:
+    """So many lines from a number on; none if no block holds all of them."""
+    for first, texts in blocks:
+        if first <= start <= first + len(texts) - count:
+            return texts[start - first :][:count]
+    return []
+
+
+def _side(hunk: Hunk, side: Side) -> _Block:
+    """One side of a hunk, whose lines follow each other there."""
+    lines = [
+        (number, line.text.strip())
+        for line in hunk.lines
+        if (number := line.old if side is Side.LEFT else line.new) is not None
+    ]
+    return lines[0][0] if lines else 0, [text for _, text in lines]
 
 
 def _unread(file: FileChange) -> bool:
