@@ -195,6 +195,16 @@ def test_run_that_found_nothing_edits_what_came_before_its_lock(github: GitHubSe
     assert states(github) == ["COMMENTED"]
 
 
+def test_lost_answer_without_graphql_still_finds_the_other_run(github: GitHubServer) -> None:
+    """Only answers to writes tell REST who we are, and so does what the lost one left."""
+    Job(github, run_id="first").post()
+    github.graphql = False
+    github.fault("POST", "/reviews$", 502, "<html>", after_effect=True)
+
+    assert Job(github, run_id="second").post().edited
+    assert states(github) == ["COMMENTED"]
+
+
 def test_draft_of_a_person_is_left_alone(github: GitHubServer) -> None:
     github.add_review(7, PERSON, "My draft", "PENDING")
     job = Job(github, patience=Patience(waiting=0.05, step=0.02))

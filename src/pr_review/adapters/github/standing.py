@@ -67,12 +67,14 @@ def by_graphql(client: Client, number: int) -> Standing:
 
 def by_rest(client: Client, number: int, login: str) -> Standing:
     """The same for the actor of this login, who may be unknown: then no submitted review is
-    taken for ours. Whether threads are resolved is not known here. Raises `GitHubError`.
+    taken for ours, unless a pending one tells who we are, since only its author sees it. Whether
+    threads are resolved is not known here. Raises `GitHubError`.
     """
     path = f"/pulls/{number}"
     doing = f"pull request {number}"
     head = client.get(f"reading the head of {doing}", path, lambda pull: str(pull["head"]["sha"]))
     reviews = client.pages(f"reading the reviews of {doing}", f"{path}/reviews", _of_rest)
+    login = login or next((author for author, review in reviews if review.pending), "")
     ours = [review for author, review in reviews if review.pending or (login and author == login)]
     comments = client.pages(
         f"reading the comments on {doing}", f"{path}/comments", _Comment.of_rest
