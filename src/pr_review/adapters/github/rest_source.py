@@ -23,7 +23,7 @@ from pr_review.change.patch_text import sections_by_path, within
 from pr_review.change.rows import with_sections
 from pr_review.domain.diff import Change, FileChange, SourceKind
 from pr_review.domain.text import quoted_path
-from pr_review.errors import GitHubError, SnapshotError
+from pr_review.errors import GitHubError, HeadMoved, SnapshotError
 
 MOST_BLOBS = 60
 _MAX_BLOB = 1_000_000
@@ -72,7 +72,7 @@ class RestSource:
         """Nothing is held."""
 
     def change(self) -> Change:
-        """Every file that GitHub lists. Raises `SnapshotError`, also for a head that moved."""
+        """Every file that GitHub lists. Raises `SnapshotError`, `HeadMoved` for a head that did."""
         listed = self._listed()
         files = tuple(self._file(one) for one in listed)
         files, hurried = self._completed(files)
@@ -141,8 +141,18 @@ class RestSource:
         return listed
 
     def _unlisted(self, listed: Sequence[Listed]) -> int:
-        """How many changed files the list does not name. Asked last: the list belongs to the
-        head if the head is still the same.
+        """How many changed files the list does not name."""
+        changed = self._changed_files()
+        if changed and not listed:
+            raise SnapshotError(
+                f"GitHub lists none of the {changed} changed files of pull request {self._number}",
+                remedy="run again later",
+            )
+        return max(0, changed - len(listed))
+
+    def _changed_files(self) -> int:
+        """How many files GitHub counts. Asked last: what was listed belongs to the head if the
+        head is still the same. Raises `HeadMoved`.
         """
         number = self._number
         head, changed = self._get(
@@ -151,20 +161,16 @@ class RestSource:
             lambda pull: (str(pull["head"]["sha"]), int(pull["changed_files"])),
         )
         if head != self.head:
-            raise SnapshotError(
+            raise HeadMoved(
                 f"the head of pull request {number} moved while it was read",
                 remedy="the run for the new head reviews it",
             )
-        if changed and not listed:
-            raise SnapshotError(
-                f"GitHub lists none of the {changed} changed files of pull request {number}",
-                remedy="run again later",
-            )
-        return max(0, changed - len(listed))
+        return changed
 
     def _file(self, listed: Listed) -> FileChange:
         base, head = self._base_listing, self._head_listing
         if not agree(listed, base, head):
+            self._changed_files()  # a head that moved is the reason, and no failure
             raise SnapshotError(
                 f"GitHub lists {quoted_path(listed.path)} as {listed.word}, which it is not from "
                 f"{self.merge_base[:12]} to {self.head[:12]}",
