@@ -342,7 +342,7 @@ def test_writes_are_not_redirected(github: GitHubServer, status: int) -> None:
     github.fault("POST", "/reactions$", status, {}, {"Location": github.api_url + path})
     door = GitHubPullRequests(client(github))
 
-    with pytest.raises(GitHubError, match=r"moved or renamed .*the repository's present name"):
+    with pytest.raises(PublishError, match=r"moved or renamed .*the repository's present name"):
         door.acknowledge(comment)
     assert github.reactions == []
     assert len(github.requests) == 1

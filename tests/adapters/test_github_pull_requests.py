@@ -14,7 +14,7 @@ import pytest
 
 from pr_review.adapters.github import Client, GitHubPullRequests
 from pr_review.domain.pull_request import Brief, PullRequest, Repository
-from pr_review.errors import ConfigurationError, GitHubError, SnapshotError
+from pr_review.errors import ConfigurationError, GitHubError, PublishError, SnapshotError
 from tests.shared import shared
 from tests.standins.github import Account, GitHubServer
 from tests.standins.github_sample import BEFORE, NewCommit, bare_repository, sample
@@ -134,7 +134,7 @@ def test_acknowledge_without_the_right_names_it(github: GitHubServer) -> None:
     number = github.comment(7, "/review")["id"]
     github.grant("weak", Account("hubot"), {"pull_requests": "read"}, installation=True)
 
-    with pytest.raises(GitHubError, match="pull-requests: write"):
+    with pytest.raises(PublishError, match="pull-requests: write"):
         door(github, token="weak").acknowledge(number)
     assert len(github.calls("POST")) == 1
 

@@ -121,6 +121,7 @@ class Shapes:
             body=pull.body,
             user=self.user(pull.author),
             draft=pull.draft,
+            locked=pull.locked,
             labels=[self._label(name) for name in pull.labels],
             base=self._branch(pull.base_ref, pull.base_sha, self.repository),
             head=self._branch(pull.head_ref, pull.head_sha, pull.head_repository),

@@ -118,7 +118,9 @@ class Reviewing:
         before anything is paid for: nothing else tells whether the token may write."""
         if self.job.comment_id is not None:
             host.login = GitHubPullRequests(self.client).acknowledge(self.job.comment_id)
-        elif self.job.settings.has_model:
+        # a reaction to a comment proves the right, unless the conversation is locked
+        proved = self.job.comment_id is not None and not self._pull.locked
+        if self.job.settings.has_model and not proved:
             check_rights(host, run_id=self.run_id, patience=self.pace.lock)
         return earlier(host.standing(), self._pull, self._policy)
 

@@ -27,6 +27,7 @@ class PullRequest:
     `base_sha` is the tip of the base branch when GitHub last looked, not the merge base.
     `fork` is true unless the head is known to stand in the same repository.
     `author_association` is what GitHub says of the author and this repository: `MEMBER`, `NONE`.
+    `locked`: nobody but those who may push can say anything in its conversation.
     """
 
     repository: Repository
@@ -44,6 +45,7 @@ class PullRequest:
     closed: bool = False
     labels: tuple[str, ...] = ()
     author_association: str = ""
+    locked: bool = False
 
     @property
     def stranger(self) -> bool:

@@ -8,7 +8,7 @@ from pr_review.domain.pull_request import Brief, PullRequest
 
 
 class PullRequests(Protocol):
-    """Reads one repository's pull requests. Every method raises `GitHubError`."""
+    """One repository's pull requests. Reads raise `GitHubError`, writes `PublishError`."""
 
     def pull_request(self, number: int) -> PullRequest:
         """The pull request as it stands now."""

@@ -10,7 +10,7 @@ from urllib.parse import quote
 from pr_review.adapters.github.client import Client, Missing
 from pr_review.adapters.github.failures import CAUGHT, failure
 from pr_review.domain.pull_request import Brief, PullRequest, Repository
-from pr_review.errors import GitHubError, SnapshotError
+from pr_review.errors import GitHubError, PublishError, SnapshotError
 
 _WRITERS = ("admin", "maintain", "write")
 
@@ -43,21 +43,21 @@ class GitHubPullRequests:
         return role in _WRITERS
 
     def acknowledge(self, comment_id: int) -> str:
-        """The login of our own actor is returned, as GitHub's answer tells it."""
+        """Returns the login of our own actor, as GitHub's answer tells it."""
         path = f"/issues/comments/{comment_id}/reactions"
         try:
             made = self._client.send("POST", path, body={"content": "eyes"})
             return str((made["user"] or {}).get("login") or "")
         except CAUGHT as error:
             doing = self._client.place(f"reacting to comment {comment_id}")
-            raise failure(GitHubError, doing, error) from None
+            raise failure(PublishError, doing, error) from None
 
     def reply(self, number: int, text: str) -> None:
         try:
             self._client.send("POST", f"/issues/{number}/comments", body={"body": text})
         except CAUGHT as error:
             doing = self._client.place(f"answering below pull request {number}")
-            raise failure(GitHubError, doing, error) from None
+            raise failure(PublishError, doing, error) from None
 
     def base_file(self, branch: str, path: str) -> str | None:
         """A file at the present tip of a branch; None if the branch has no such file.
@@ -121,6 +121,7 @@ def pull_request(repository: Repository, data: Any) -> PullRequest:
         closed=data["state"] != "open",
         labels=tuple(label["name"] for label in data.get("labels") or ()),
         author_association=data.get("author_association") or "",
+        locked=bool(data.get("locked")),
     )
 
 
