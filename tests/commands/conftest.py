@@ -1,4 +1,5 @@
-"""The sample pull request on a stand-in of GitHub, and a job that reviews it without a model."""
+"""Two pull requests on a stand-in of GitHub: a sample for a job without a model, and one that grows
+push by push."""
 
 from __future__ import annotations
 
@@ -8,15 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from tests.commands.pushes import KeptProcess
-from tests.demo_sample import opened
+from tests import demo_sample
+from tests.commands.pushes import KeptProcess, Story, opened
 from tests.standins.github import GitHubServer
+from tests.standins.models import ModelServer
 from tests.standins.runner import Runner
 
 
 @pytest.fixture
 def github(tmp_path: Path) -> Iterator[GitHubServer]:
-    with opened(tmp_path) as server:
+    with demo_sample.opened(tmp_path) as server:
         yield server
 
 
@@ -39,3 +41,16 @@ def one_process(kept_process: KeptProcess) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(made, lambda *_, **__: kept_process)
         yield
+
+
+@pytest.fixture(scope="module")
+def model() -> Iterator[ModelServer]:
+    with ModelServer() as server:
+        yield server
+
+
+@pytest.fixture
+def fresh(tmp_path: Path, model: ModelServer) -> Iterator[Story]:
+    """The pull request that grows, before any review."""
+    with opened(tmp_path, model) as begun:
+        yield begun

@@ -16,7 +16,6 @@ from tests.commands.pushes import (
     Reviewed,
     Story,
     finds,
-    opened,
     prompt,
 )
 from tests.standins.github import Account
@@ -25,12 +24,6 @@ from tests.standins.models import ModelServer, Reply, Request, refusal
 from tests.standins.runner import Ended
 
 pytestmark = pytest.mark.usefixtures("one_process")
-
-
-@pytest.fixture(scope="module")
-def model() -> Iterator[ModelServer]:
-    with ModelServer() as server:
-        yield server
 
 
 @pytest.fixture(scope="module")
@@ -44,13 +37,6 @@ def reviewed(
 def story(tmp_path: Path, model: ModelServer, reviewed: Reviewed) -> Iterator[Story]:
     """The pull request after its first review."""
     with reviewed.again(tmp_path, model) as begun:
-        yield begun
-
-
-@pytest.fixture
-def fresh(tmp_path: Path, model: ModelServer) -> Iterator[Story]:
-    """The pull request before any review."""
-    with opened(tmp_path, model) as begun:
         yield begun
 
 
