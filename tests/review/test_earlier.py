@@ -220,6 +220,25 @@ def test_an_author_who_may_not_write_closes_nothing(
     assert exit_code(run, GATES) == (0 if closes else 10)
 
 
+@pytest.mark.parametrize(("start", "end"), [(2, 3), (3, 4), (1, 4)])
+def test_what_people_closed_silences_nothing_that_is_said_of_other_lines_too(
+    page: PullRequestPage, start: int, end: int
+) -> None:
+    page.resolve()
+    wider = inline(start=start, end=end, title="Another")
+    run = page.push(files(), [wider])
+    assert (run.findings, run.withheld) == ((wider,), ())
+    assert exit_code(run, GATES) == 10
+    assert [told.state for told in run.earlier] == [ToldState.CLOSED]
+
+
+def test_what_people_closed_is_not_told_of_a_part_of_its_lines() -> None:
+    page = PullRequestPage()
+    page.push(files(), [inline(start=2, end=4)])
+    page.resolve()
+    assert len(page.push(files(), [FOUND]).withheld) == 1
+
+
 def test_with_something_withheld_no_findings_does_not_stand_alone(page: PullRequestPage) -> None:
     page.resolve()
     run = page.push(files(), [FOUND])

@@ -252,13 +252,18 @@ class _Desk:
 
     def _match(self, item: Judged) -> Told | None:
         """The earlier finding that this one repeats: an equal fingerprint before lines that
-        overlap, an open one before one that people closed."""
+        overlap, an open one before one that people closed. What they closed says nothing of
+        lines beyond its own."""
         exact = str(self._places.fingerprint(item.finding))
         candidates = [
             told
             for told in self._left
             if told.fingerprint == exact
-            or self._places.same(item.finding, Fingerprint.parse(told.fingerprint))
+            or self._places.same(
+                item.finding,
+                Fingerprint.parse(told.fingerprint),
+                alone=told.state is ToldState.CLOSED,
+            )
         ]
         return min(
             candidates,

@@ -10,7 +10,7 @@ import hmac
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from pr_review.domain.diff import Change, FileChange, Hunk, Side
@@ -46,6 +46,13 @@ class Spot:
         if self.start is None or other.start is None or self.end is None or other.end is None:
             return False
         return self.start <= other.end and other.start <= self.end
+
+    def holds(self, other: Spot) -> bool:
+        """Whether both have lines, and every line of the other is one of these."""
+        if not self.overlaps(other):
+            return False
+        first, last = replace(other, end=other.start), replace(other, start=other.end)
+        return self.overlaps(first) and self.overlaps(last)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,11 +113,12 @@ class Places:
         nth = starts.index(finding.start)
         return Fingerprint(place, len(texts), nth, len(starts), self._topic(category))
 
-    def same(self, finding: Finding, fingerprint: Fingerprint) -> bool:
-        """Whether a finding is of the category of an earlier one, on lines that it stood on."""
+    def same(self, finding: Finding, fingerprint: Fingerprint, *, alone: bool = False) -> bool:
+        """Whether a finding is of the category of an earlier one, on lines that it stood on;
+        on those `alone`, if wanted."""
         spot = self.the_spot(fingerprint)
         here = Spot(finding.path, finding.side, finding.start, finding.end)
-        if spot is None or not spot.overlaps(here):
+        if spot is None or not (spot.holds(here) if alone else spot.overlaps(here)):
             return False
         return fingerprint.topic == self._topic(finding.category)
 
