@@ -14,10 +14,13 @@ from pr_review.adapters.actions.log import Log
 from pr_review.commands import action
 from pr_review.commands.reviewing import Pace
 from pr_review.review.lock import Patience
-from tests.commands.pushes import FIRST, NUMBER, SECOND, Story, finds
+from tests.commands.pushes import FIRST, NUMBER, SECOND, Story, finds, prompt, repository
 from tests.standins.github import Fault, GitHubServer
-from tests.standins.models import Reply, Request
-from tests.standins.runner import Ended, Runner
+from tests.standins.github_git import GitRules
+from tests.standins.models import ModelServer, Reply, Request
+from tests.standins.proxy import proxy
+from tests.standins.runner import Ended, Runner, model_inputs
+from tests.standins.tls import self_signed
 
 pytestmark = pytest.mark.usefixtures("one_process")
 
@@ -172,3 +175,38 @@ def test_two_runs_that_asked_the_model_at_once_end_with_one_review(
     [review] = fresh.reviews
     assert review.state == "COMMENTED"
     assert [comment["path"] for comment in review.comments] == [FIRST.path]
+
+
+# --- an enterprise server ------------------------------------------------------------------
+
+
+def test_an_enterprise_server_below_a_path_with_its_own_authority_behind_a_proxy(
+    tmp_path: Path,
+) -> None:
+    bundle, context = self_signed(tmp_path)
+    both = tmp_path / "both.pem"
+    both.write_bytes(bundle.read_bytes() + (tmp_path / "key.pem").read_bytes())
+    bare = repository(tmp_path / "shop.git")
+    rules = GitRules(prefix="/prefix")
+    with (
+        GitHubServer(bare, tls=context, prefix="/prefix/api/v3", git=rules) as github,
+        ModelServer(finds, certificate=both) as model,
+        proxy() as way,
+    ):
+        github.open_pull(NUMBER)
+        inputs = {**model_inputs(model.url), "agents": "bugs", "ca-bundle": bundle.read_text()}
+        env = {"GITHUB_SERVER_URL": f"{github.url}/prefix", "HTTPS_PROXY": way.url}
+        runner = Runner(tmp_path / "job", github, inputs, env)
+        ended = runner.run_as_process(github.event(NUMBER))
+        [review] = github.reviews(NUMBER)
+    assert (ended.code, ended.outputs["status"]) == (0, "reviewed"), ended.log
+    assert [comment["path"] for comment in review.comments] == [FIRST.path]
+    assert ended.report["snapshot"]["source"] == "git"
+    [request] = model.requests
+    assert FIRST.quote in prompt(request)
+    assert github.calls("POST", r"^/prefix/api/graphql$")
+    # all of it went through the proxy, which dug tunnels and saw no secret
+    assert {method for method, _, _ in way.seen} == {"CONNECT"}
+    hosts = {target for _, target, _ in way.seen}
+    assert hosts == {url.removeprefix("https://") for url in (github.url, model.base)}
+    assert not any(github.token in str(headers) for _, _, headers in way.seen)

@@ -1,76 +1,100 @@
-"""How many REST calls a whole run makes: at most 8, however many files the change has."""
+"""Which REST calls a whole run makes: at most 8, however many files the change has."""
 
 from __future__ import annotations
 
-import subprocess
-from collections import Counter
+import re
 
-from tests.demo_sample import NUMBER
+import pytest
+
+from tests.commands.pushes import NUMBER, SECOND, Story
+from tests.contract import documents
 from tests.standins.github import GitHubServer
-from tests.standins.github_git import clean_environment
-from tests.standins.runner import Runner
+from tests.standins.github_api import ROUTES
+from tests.standins.github_sample import NewCommit, add_commits
 
 MOST = 8
-GIT = ("git", "-c", "user.name=Test", "-c", "user.email=test@example.invalid")
+REPO = "/repos/{owner}/{repo}"
+PULL = f"GET {REPO}/pulls/{{pull_number}}"
+SETTINGS = f"GET {REPO}/contents/{{path}}"
+MERGE_BASE = f"GET {REPO}/compare/{{basehead}}"
+COMMITS = f"GET {REPO}/pulls/{{pull_number}}/commits"
+PERMISSION = f"GET {REPO}/collaborators/{{username}}/permission"
+EYES = f"POST {REPO}/issues/comments/{{comment_id}}/reactions"
+HELP = f"POST {REPO}/issues/{{issue_number}}/comments"
+PENDING = f"POST {REPO}/pulls/{{pull_number}}/reviews"
+TAKEN_AWAY = f"DELETE {REPO}/pulls/{{pull_number}}/reviews/{{review_id}}"
+SUBMITTED = f"POST {REPO}/pulls/{{pull_number}}/reviews/{{review_id}}/events"
+EDITED = f"PUT {REPO}/pulls/{{pull_number}}/reviews/{{review_id}}"
+
+# the right to write is tried before the change is read, and so before a model is paid
+NEW = [PULL, SETTINGS, PENDING, TAKEN_AWAY, MERGE_BASE, COMMITS, PENDING, SUBMITTED]
+AGAIN = [PULL, SETTINGS, PENDING, TAKEN_AWAY, MERGE_BASE, COMMITS, EDITED]
+ASKED = [PULL, SETTINGS, PERMISSION, EYES, MERGE_BASE, COMMITS, PENDING, SUBMITTED]
+HELPED = [PERMISSION, HELP]
+NO_MODEL = [PULL, SETTINGS, MERGE_BASE, COMMITS, PENDING, SUBMITTED]
+
+pytestmark = pytest.mark.usefixtures("one_process")
 
 
-def rest_calls(github: GitHubServer) -> list[str]:
-    """What went over REST since this was asked last; GraphQL and git are no REST."""
-    seen = [f"{r.method} {r.path}" for r in github.requests if r.path.startswith("/repos/")]
+def calls(github: GitHubServer) -> list[str]:
+    """What went over REST since this was asked last, as GitHub's description names it.
+
+    GraphQL and git are no REST."""
+    made = [_named(r.method, r.path) for r in github.requests if r.path.startswith("/repos/")]
     github.requests.clear()
-    return seen
+    return made
 
 
-def few(calls: list[str]) -> bool:
-    """At most 8, and nothing is read twice."""
-    reads = Counter(call for call in calls if call.startswith("GET "))
-    return 0 < len(calls) <= MOST and set(reads.values()) == {1}
+def _named(method: str, path: str) -> str:
+    [template] = [t for verb, t, pattern, _ in ROUTES if verb == method and pattern.fullmatch(path)]
+    return f"{method} {template}"
 
 
-def test_new_review_and_every_run_again(runner: Runner, github: GitHubServer) -> None:
-    for _ in range(2):
-        ended = runner.run(github.event(NUMBER))
-        assert ended.code == 0, ended.log
-        assert few(calls := rest_calls(github)), calls
-    assert [stored.state for stored in github.reviews(NUMBER)] == ["COMMENTED"]
+def test_a_new_review_and_every_run_again(fresh: Story) -> None:
+    fresh.review("opened")
+    assert calls(fresh.github) == NEW
+    fresh.review()
+    assert calls(fresh.github) == AGAIN
+    fresh.push(SECOND.file)
+    fresh.review()
+    assert calls(fresh.github) == NEW
+    fresh.command("/review full")
+    assert calls(fresh.github) == [*ASKED[:-2], EDITED]
+    assert [review.state for review in fresh.reviews] == ["COMMENTED", "COMMENTED"]
 
 
-def test_review_that_a_comment_asks_for(runner: Runner, github: GitHubServer) -> None:
-    github.permit("octocat", "write")
-    comment = github.comment(NUMBER, "/review")
-    payload = {
-        "action": "created",
-        "comment": comment,
-        "issue": {"number": NUMBER, "state": "open", "pull_request": {"url": "x"}},
-        "repository": github.event(NUMBER)["repository"],
-        "sender": comment["user"],
-    }
-
-    ended = runner.run(payload, "issue_comment")
-
-    assert ended.code == 0, ended.log
-    assert len(github.reviews(NUMBER)) == 1
-    assert few(calls := rest_calls(github)), calls
+def test_a_review_that_a_comment_asks_for(fresh: Story) -> None:
+    assert fresh.command("/review").outputs["status"] == "reviewed"
+    assert calls(fresh.github) == ASKED
+    fresh.command("/review help")
+    assert calls(fresh.github) == HELPED
 
 
-def commit_on(github: GitHubServer, branch: str) -> str:
-    """A further commit, which changes nothing."""
-    done = subprocess.run(
-        [*GIT, "--git-dir", str(github.bare), "commit-tree", f"{branch}^{{tree}}", "-p", branch],
-        input=b"More",
-        capture_output=True,
-        check=True,
-        env=clean_environment(),
-    )
-    return done.stdout.decode().strip()
+def test_without_a_model_nothing_is_tried_first(fresh: Story) -> None:
+    fresh.runner.inputs = {"model": "none"}
+    fresh.review("opened")
+    assert calls(fresh.github) == NO_MODEL
 
 
-def test_review_after_a_push(runner: Runner, github: GitHubServer) -> None:
-    assert runner.run(github.event(NUMBER)).code == 0
-    github.push(NUMBER, commit_on(github, "feature"))
-    rest_calls(github)
+def test_many_files_take_no_more_calls_and_many_commits_one_for_each_page(fresh: Story) -> None:
+    files = [{f"src/part{number}.py": b"PART = %d\n" % number} for number in range(119)]
+    commits = [NewCommit("feature", "Part", one) for one in files]
+    start = NewCommit("feature", "Begin", SECOND.file, start="feature^0")
+    add_commits(fresh.github.bare, [start, *commits])
+    fresh.github.push(NUMBER, "feature")
+    ended = fresh.review("opened")
+    assert len(ended.report["snapshot"]["files"]) == 121
+    made = calls(fresh.github)
+    assert made.count(COMMITS) == 2  # 121 commits, 100 a page
+    made.remove(COMMITS)
+    assert made == NEW
 
-    assert runner.run(github.event(NUMBER, "synchronize")).code == 0
 
-    assert few(calls := rest_calls(github)), calls
-    assert [stored.state for stored in github.reviews(NUMBER)] == ["COMMENTED", "COMMENTED"]
+def test_the_documented_calls_are_these() -> None:
+    runs = (NEW, AGAIN, ASKED, HELPED, NO_MODEL)
+    assert max(map(len, runs)) == MOST
+    rows = documents.table("Calls", "docs/github.md")
+    documented = {match[1] for row in rows if (match := re.fullmatch(r"`([A-Z]+ /\S+)`", row[0]))}
+    assert len(documented) == len(rows)
+    assert documented == {call for run in runs for call in run}
+    assert f"at most {MOST} REST calls" in documents.text("docs/github.md")
