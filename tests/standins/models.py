@@ -39,15 +39,18 @@ class Request:
 class Reply:
     """What the server answers. `body` that is not bytes goes out as JSON.
 
-    `delay` passes before the first byte; with `drip` every byte of the body takes that many
-    seconds; `drop` closes the connection without a word; `hang` says nothing until the
-    server stops.
+    `delay` passes before the first byte; `rest` between the first token and the last, whether
+    it is streamed or not, and `begun` is called at the first one; with `drip` every byte of the
+    body takes that many seconds; `drop` closes the connection without a word (after the first
+    token, if `rest` is set and it is streamed); `hang` says nothing until the server stops.
     """
 
     body: object = b""
     status: int = 200
     headers: Mapping[str, str] = field(default_factory=dict)
     delay: float = 0.0
+    rest: float = 0.0
+    begun: Callable[[], None] | None = None
     drip: float = 0.0
     drop: bool = False
     hang: bool = False
@@ -293,18 +296,36 @@ class _Handler(BaseHTTPRequestHandler):
     def _send(self, reply: Reply, *, stream: bool) -> None:
         server = self.server.stand_in
         self.close_connection = True
-        if server.wait(None if reply.hang else reply.delay) or reply.drop:
+        if server.wait(None if reply.hang else reply.delay):
             return
-        headers = {"Content-Type": "application/json", **reply.headers}
+        streams = stream and reply.status == 200 and isinstance(reply.body, dict)
+        if reply.drop and not (streams and reply.rest):
+            return
+        if reply.begun is not None:
+            reply.begun()
+        if streams:
+            self._stream(reply)
+            return
+        if reply.rest and server.wait(reply.rest):
+            return
         body = reply.body if isinstance(reply.body, bytes) else json.dumps(reply.body).encode()
-        if stream and reply.status == 200 and isinstance(reply.body, dict):
-            headers["Content-Type"] = "text/event-stream"
-            body = _events(reply.body)
+        self._head(reply, "application/json", {"Content-Length": str(len(body))})
+        self._write(body, reply.drip)
+
+    def _stream(self, reply: Reply) -> None:
+        """Server-sent events; the first token goes out at once, the others after the rest."""
+        first, others = events(cast("Mapping[str, Any]", reply.body))
+        length = {"Content-Length": str(len(first + others))}
+        self._head(reply, "text/event-stream", {} if reply.drop else length)
+        self._write(first, reply.drip)
+        if not self.server.stand_in.wait(reply.rest) and not reply.drop:
+            self._write(others, reply.drip)
+
+    def _head(self, reply: Reply, kind: str, headers: Mapping[str, str]) -> None:
         self.send_response(reply.status)
-        for name, value in {**headers, "Content-Length": str(len(body))}.items():
+        for name, value in {"Content-Type": kind, **reply.headers, **headers}.items():
             self.send_header(name, value)
         self.end_headers()
-        self._write(body, reply.drip)
 
     def _write(self, body: bytes, drip: float) -> None:
         if not drip:
@@ -319,8 +340,16 @@ class _Handler(BaseHTTPRequestHandler):
         """Nothing: tests read `requests`."""
 
 
-def _events(body: Mapping[str, Any]) -> bytes:
-    """The completion as server-sent events: a word at a time, then the reason and the usage."""
+def events(body: Mapping[str, Any]) -> tuple[bytes, bytes]:
+    """A whole answer as server-sent events: up to the first token, and the rest."""
+    anthropic = body.get("type") == "message"
+    parts = _message_events(body) if anthropic else _chunks(body)
+    first = 3 if anthropic else 2  # what announces it, and the token
+    return b"".join(parts[:first]), b"".join(parts[first:])
+
+
+def _chunks(body: Mapping[str, Any]) -> list[bytes]:
+    """OpenAI's: a word at a time, then the reason and the usage."""
     head: dict[str, object] = {key: body[key] for key in ("id", "created", "model")}
     chunks: list[dict[str, object]] = []
     for choice in body["choices"]:
@@ -331,7 +360,39 @@ def _events(body: Mapping[str, Any]) -> bytes:
         chunks.append(_chunk({}, choice["finish_reason"]))
     chunks.append({"choices": [], "usage": body.get("usage")})
     lines = [json.dumps({**head, "object": "chat.completion.chunk", **chunk}) for chunk in chunks]
-    return "".join(f"data: {line}\n\n" for line in [*lines, "[DONE]"]).encode()
+    return [_data(line) for line in [*lines, "[DONE]"]]
+
+
+def _message_events(body: Mapping[str, Any]) -> list[bytes]:
+    """Anthropic's, for a message of one block: a text, or the input of a tool."""
+    (block,) = body["content"]
+    opening = {**body, "content": [], "stop_reason": None}
+    if block["type"] == "text":
+        empty, kind, text = {**block, "text": ""}, "text_delta", block["text"]
+    else:
+        empty, kind, text = {**block, "input": {}}, "input_json_delta", json.dumps(block["input"])
+    key = "text" if kind == "text_delta" else "partial_json"
+    halves = (text[: len(text) // 2], text[len(text) // 2 :])
+    said: list[dict[str, Any]] = [
+        {"type": "message_start", "message": opening},
+        {"type": "content_block_start", "index": 0, "content_block": empty},
+        *(
+            {"type": "content_block_delta", "index": 0, "delta": {"type": kind, key: half}}
+            for half in halves
+        ),
+        {"type": "content_block_stop", "index": 0},
+        {
+            "type": "message_delta",
+            "delta": {"stop_reason": body["stop_reason"]},
+            "usage": {"output_tokens": body["usage"]["output_tokens"]},
+        },
+        {"type": "message_stop"},
+    ]
+    return [f"event: {event['type']}\n".encode() + _data(json.dumps(event)) for event in said]
+
+
+def _data(line: str) -> bytes:
+    return f"data: {line}\n\n".encode()
 
 
 def _chunk(delta: dict[str, object], finish_reason: str | None = None) -> dict[str, object]:
