@@ -94,11 +94,11 @@ def test_without_graphql_nothing_is_ours_before_the_first_write(github: GitHubSe
     assert standing.head_sha == github.api.pulls[7].head_sha
 
 
-def test_threads_are_our_comments_and_what_others_said_below(github: GitHubServer) -> None:
+def test_threads_are_our_comments_and_what_was_said_below(github: GitHubServer) -> None:
     number, (first, second) = say(github, "Ours", 5, 50)
     github.answer_comment(7, first, "/review ignore", "octocat", "MEMBER")
     github.answer_comment(7, first, "Why?", "stranger", "CONTRIBUTOR")
-    github.answer_comment(7, second, "By ourselves", github.actor.login)
+    github.answer_comment(7, second, "/review ignore", github.actor.login, "COLLABORATOR")
     github.api.pulls[7].resolved.add(second["id"])
     theirs = github.add_review(7, PERSON, "", "COMMENTED")
     sent = {"path": "f.txt", "body": "A person's", "line": 5}
@@ -109,9 +109,22 @@ def test_threads_are_our_comments_and_what_others_said_below(github: GitHubServe
 
     said = (Answer("octocat", True, "/review ignore"), Answer("stranger", False, "Why?"))
     one = Thread(number, "f.txt", "Look here.", False, said)
-    two = Thread(number, "f.txt", "Look here.", True, resolved_by="maintainer")
+    echo = Answer("github-actions", False, "/review ignore")  # of any workflow, on any text
+    two = Thread(number, "f.txt", "Look here.", True, (echo,), resolved_by="maintainer")
     assert by_graphql.threads == (one, two)
-    assert by_rest.threads == (one, replace(two, resolved=False, resolved_by=""))
+    echo = replace(echo, author=github.actor.login)
+    assert by_rest.threads == (one, replace(two, resolved=False, resolved_by="", answers=(echo,)))
+
+
+def test_a_person_whose_token_it_is_answers_as_a_person(github: GitHubServer) -> None:
+    reviews = host(github, "person")
+    number = reviews.propose(review(github, remark(5)), LOCK).id
+    reviews.submit(number, "Mine", request_changes=False)
+    [comment] = github.reviews(7)[-1].comments
+    github.answer_comment(7, comment, "/review ignore", PERSON.login, "OWNER")
+
+    for standing in both(github, "person"):
+        assert standing.threads[0].answers == (Answer(PERSON.login, True, "/review ignore"),)
 
 
 def test_comments_of_a_pending_review_are_no_threads(github: GitHubServer) -> None:

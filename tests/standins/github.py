@@ -222,7 +222,8 @@ class GitHubServer:
         self, number: int, comment: Json, body: str, author: str, association: str = "NONE"
     ) -> None:
         """Lets somebody answer an inline comment, which makes a review of their own."""
-        review = self.add_review(number, Account(author), "", "COMMENTED")
+        account = Account(author, "Bot" if author.endswith("[bot]") else "User")
+        review = self.add_review(number, account, "", "COMMENTED")
         sent = {"body": body, "path": comment["path"], "in_reply_to_id": comment["id"]}
         sent["author_association"] = association
         pull = self.api.pulls[number]

@@ -172,13 +172,14 @@ def _threads(api: Api, token: Token, pull: Pull) -> Iterator[Json]:
 
 
 def _comment(token: Token, comment: Json) -> Json:
-    login = comment["user"]["login"]
+    user = comment["user"]
+    login = user["login"]
     return {
         "viewerDidAuthor": login == token.actor.login,
         "body": comment["body"],
         "authorAssociation": comment["author_association"],
         # a bot's login has no suffix here, as it has in REST
-        "author": {"login": login.removesuffix("[bot]")},
+        "author": {"login": login.removesuffix("[bot]"), "__typename": user["type"]},
         "pullRequestReview": {"fullDatabaseId": str(comment["pull_request_review_id"])},
     }
 

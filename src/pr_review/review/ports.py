@@ -38,8 +38,10 @@ class PostedReview:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What somebody else said below a comment of ours. `author` is empty for a deleted account;
-    `may_write` is true for owners, members and collaborators of the repository.
+    """What was said below a comment of ours, also by our own actor: it may be a person's.
+
+    `author` is empty for a deleted account; `may_write` is true for people who own the
+    repository, are members of its organization or collaborate on it.
     """
 
     author: str
@@ -49,7 +51,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Thread:
-    """One of our inline comments and what others said below it.
+    """One of our inline comments and what was said below it.
 
     `review_id` names the submitted review of ours that it came with. `resolved` is false also
     where it could not be read; `resolved_by` is empty for a deleted account.

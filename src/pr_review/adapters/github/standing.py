@@ -12,6 +12,7 @@ from pr_review.errors import GitHubError
 from pr_review.review.ports import Answer, Pending, PostedReview, Standing, Thread
 
 _MOST_PAGES = 100
+_PERSON = "User"
 
 # `databaseId` is no longer given for reviews, whose ids outgrew GraphQL's Int:
 # https://docs.github.com/en/graphql/reference/objects#pullrequestreview
@@ -36,7 +37,7 @@ query Standing(
           comments(first: 50) {
             nodes {
               viewerDidAuthor body authorAssociation
-              author { login } pullRequestReview { fullDatabaseId }
+              author { login __typename } pullRequestReview { fullDatabaseId }
             }
           }
         }
@@ -158,26 +159,26 @@ def _thread(node: Any) -> list[Thread]:
     comments = _nodes(node["comments"])
     if not comments or not comments[0]["viewerDidAuthor"] or not comments[0]["pullRequestReview"]:
         return []
-    first, *others = comments
-    answers = [
-        Answer(
-            author=(other["author"] or {}).get("login", ""),
-            may_write=other["authorAssociation"] in INSIDERS,
-            body=str(other["body"]),
-        )
-        for other in others
-        if not other["viewerDidAuthor"]
-    ]
+    first, *answers = comments
     review = int(first["pullRequestReview"]["fullDatabaseId"])
     thread = Thread(
         review,
         node["path"],
         first["body"],
         resolved=bool(node["isResolved"]),
-        answers=tuple(answers),
+        answers=tuple(map(_answer, answers)),
         resolved_by=(node["resolvedBy"] or {}).get("login", ""),
     )
     return [thread]
+
+
+def _answer(node: Any) -> Answer:
+    author = node["author"] or {}
+    return Answer(
+        author=author.get("login", ""),
+        may_write=node["authorAssociation"] in INSIDERS and author.get("__typename") == _PERSON,
+        body=str(node["body"]),
+    )
 
 
 # --- REST ----------------------------------------------------------------------------------
@@ -198,6 +199,13 @@ def _login(data: Any) -> str:
     return str((data["user"] or {}).get("login") or "")
 
 
+def _said(data: Any) -> Answer:
+    person = (data["user"] or {}).get("type") == _PERSON
+    return Answer(
+        _login(data), person and data["author_association"] in INSIDERS, str(data["body"])
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class _Comment:
     """An inline comment; `below` is the id of the comment it answers, 0 for the first one."""
@@ -215,15 +223,14 @@ class _Comment:
             below=int(data.get("in_reply_to_id") or 0),
             review_id=int(data["pull_request_review_id"] or 0),
             path=str(data["path"]),
-            said=Answer(_login(data), data["author_association"] in INSIDERS, str(data["body"])),
+            said=_said(data),
         )
 
 
 def _threads(comments: Iterable[_Comment], login: str) -> list[Thread]:
     answers: dict[int, list[Answer]] = {}
     for comment in comments:
-        if comment.said.author != login:
-            answers.setdefault(comment.below, []).append(comment.said)
+        answers.setdefault(comment.below, []).append(comment.said)
     return [
         Thread(
             first.review_id,
