@@ -210,7 +210,8 @@ class Run:
 
     @property
     def coverage(self) -> Coverage | None:
-        """Of the whole run: an agent that failed makes full sight partial. None: no snapshot."""
+        """Of the whole run: an agent that failed makes full sight partial, and so does a refusal,
+        after which nobody saw anything. None: no snapshot."""
         return self._sight(self.snapshot.ledger.coverage if self.snapshot else None)
 
     @property
@@ -220,7 +221,8 @@ class Run:
     def _sight(self, seen: Coverage | None) -> Coverage | None:
         if seen is None:
             return None
-        return Coverage.PARTIAL if self.agents_failed or self._cut_short else seen
+        unseen = self.status is RunStatus.REFUSED or self.agents_failed or self._cut_short
+        return Coverage.PARTIAL if unseen else seen
 
     @property
     def _cut_short(self) -> bool:
