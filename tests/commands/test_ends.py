@@ -191,9 +191,14 @@ def _row(
 ) -> Row:
     pattern = ".*".join(re.escape(part) for part in _spans(first)[0].split("…"))
     return Row(
-        _spans(status)[0], int(code), coverage.strip("–"), of_source.strip("–"), {"yes": True, "no": False}[posted],
-        re.compile(pattern), tuple(_spans(never)),
-    )  # fmt: skip
+        status=_spans(status)[0],
+        code=int(code),
+        coverage=coverage.strip("–"),
+        of_source=of_source.strip("–"),
+        posted=posted == "yes",
+        first_line=re.compile(pattern),
+        never=tuple(_spans(never)),
+    )
 
 
 def _spans(cell: str) -> list[str]:
