@@ -46,6 +46,7 @@ class Plan:
     judge: JudgePolicy
     prepare_seconds: float = 30.0
     max_diff_bytes: int = 8_000_000
+    account: quote.Account | None = None
 
 
 @dataclass(frozen=True)
@@ -164,7 +165,7 @@ def _asked(run: Run, brief: str, tools: tuple[Finding, ...], plan: Plan, doors: 
     quoted = quote.quote(model.name, sizes, plan.agents, doors.pricing, names=names)
     run = replace(run, quote=quoted)
     doors.say(f"quote: {quoted.words}")
-    if reason := quote.admit(quoted, sizes, plan.agents, doors.pricing):
+    if reason := quote.admit(quoted, sizes, plan.agents, doors.pricing, plan.account):
         return replace(run, status=RunStatus.REFUSED, reason=reason)
     outcomes = ask(agents, prompts, model, doors.pricing, plan.agents)
     found = [finding for outcome in outcomes for finding in outcome.findings]

@@ -59,7 +59,7 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 _SAYS_NOTHING = {
     "github_token", "api_key", "extra_headers", "ca_bundle", "pull_request", "drafts", "bots", "skip_labels",
     "require_label", "author_associations", "review", "prepare_deadline", "run_deadline",
-    "max_cost_usd", "request_changes", "fail_on", "fail_on_partial", "fail_on_refused",
+    "max_cost_usd", "max_cost_usd_per_pull_request", "request_changes", "fail_on", "fail_on_partial", "fail_on_refused",
 }  # fmt: skip
 
 
@@ -191,6 +191,10 @@ class Settings(BaseSettings):
     max_cost_usd: Dollars | None = Field(
         None,
         description="Ceiling of one run by its quote; over it, or with an unknown price, the run is refused",
+    )
+    max_cost_usd_per_pull_request: Dollars | None = Field(
+        None,
+        description="Ceiling of all runs on a pull request, by what earlier ones cost and the quote; over it, or if that cannot be told, the run is refused",
     )
     agents: Words = Field(agents.NAMES, description="Agents to ask")
     language: str = Field(

@@ -101,7 +101,7 @@ HOSTILE: Mapping[str, Hostile] = {
         f"$$\\href{{{LEAK}}}{{x}}$$\n```mermaid\nclick A '{LEAK}'\n```\n```math\nx\n```"
     ),
     # to later runs of ours
-    "a marker": in_body(f"<!-- pr-review:v2 {_FORGED} settings=1 base=2 coverage=full -->"),
+    "a marker": in_body(f"<!-- pr-review:v3 {_FORGED} settings=1 base=2 coverage=full -->"),
     "a finding's marker": in_code(f"# <!-- pr-review:finding={_FINGERPRINT} -->"),
     "a lock": in_title("<!-- pr-review:lock run=0123 started=1 -->"),
     # to the runner
@@ -112,5 +112,5 @@ HOSTILE: Mapping[str, Hostile] = {
     "a name of Markdown": in_path("`@octo` ![x](y) <img src=x> | #1.py"),
     "a name of lines": in_path("a\n## safe.py (modified, source, +1)\n1 +ok.py"),
     "a name of commands": in_path("::error::x\r##[error]y.py"),
-    "a name of markers": in_path("<!-- pr-review:v2 --> \u202egnp \U000e0041.py"),
+    "a name of markers": in_path("<!-- pr-review:v3 --> \u202egnp \U000e0041.py"),
 }

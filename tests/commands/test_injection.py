@@ -30,7 +30,7 @@ HARMLESS_PLANTED = Hostile("harmless", files={"app.py": f"{PLANTED}\n{CODE}"})
 MARKDOWN = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
 OUR_HTML = re.compile(
     r"(?:</?sub>|</details>|<details>\n<summary>[\w ,:]+</summary>|"
-    r"<!-- pr-review:(?:v2 repository=acme/widgets number=\d+ head=[0-9a-f]{40} [^<>]*"
+    r"<!-- pr-review:(?:v3 repository=acme/widgets number=\d+ head=[0-9a-f]{40} [^<>]*"
     r" signature=[0-9a-f]{64}|finding=[0-9a-f.]+) -->)\n?"
 )
 LIVE = re.compile(

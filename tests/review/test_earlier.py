@@ -424,7 +424,7 @@ def test_without_the_key_nothing_is_shortened(page: PullRequestPage, key: bytes 
     unsigned = PullRequestPage(replace(POLICY, marker_key=None))
     unsigned.push(files(), [FOUND])
     assert "pr-review:finding" not in unsigned.threads[0].body
-    assert " findings= signature=none" in unsigned.reviews[0].body
+    assert " findings= spent=8400 signature=none" in unsigned.reviews[0].body
     assert unsigned.before(COMMITS[1]) == Earlier()
 
 
@@ -543,12 +543,12 @@ def test_a_title_is_read_back_as_it_was_said(page: PullRequestPage) -> None:
 
 def test_a_hostile_title_in_a_comment_stays_harmless(page: PullRequestPage) -> None:
     body = page.threads[0].body
-    hostile = body.replace(FOUND.finding.title, "@octo ![x](https://x.invalid) <!-- pr-review:v2")
+    hostile = body.replace(FOUND.finding.title, "@octo ![x](https://x.invalid) <!-- pr-review:v3")
     page.threads[0] = replace(page.threads[0], body=hostile)
     text = compose(page.push(files(), []), POLICY).body
     assert "@octo" not in text
     assert "](https://x.invalid" not in text
-    assert "<!-- pr-review:v2" not in text.rpartition("\n")[0]
+    assert "<!-- pr-review:v3" not in text.rpartition("\n")[0]
 
 
 def test_outputs_count_what_stands(page: PullRequestPage) -> None:
@@ -569,3 +569,38 @@ def test_the_marker_names_what_stands(page: PullRequestPage) -> None:
     found = read(page.reviews[-1].body, PULL.repository, 7, POLICY.marker_key)
     assert found is not None
     assert [mention.severity for mention in found.findings] == [HIGH, LOW]
+
+
+# --- what was spent ------------------------------------------------------------------------
+
+
+def test_what_all_our_reviews_cost_is_added_up(page: PullRequestPage) -> None:
+    """Each of the two runs had two agents at $0.0042."""
+    page.push(files(), [])
+    assert page.before(COMMITS[2]).spent_usd == pytest.approx(2 * 0.0084)
+    same = page.before(COMMITS[1])
+    assert same.spent_usd == pytest.approx(2 * 0.0084), "also of the review that will be edited"
+    assert same.paid_url == page.reviews[1].url
+    assert page.before(COMMITS[2]).paid_url == ""
+
+
+def test_where_a_cost_is_not_known_the_quote_counts(page: PullRequestPage) -> None:
+    page.push(files(), [], agents=(agent("bugs"), agent("security", cost_usd=None)))
+    assert page.before(COMMITS[2]).spent_usd == pytest.approx(0.0084 + 0.0042 + 0.025)
+
+
+def test_where_neither_is_known_the_sum_is_unknown(page: PullRequestPage) -> None:
+    page.push(files(), [], quote=None, agents=(agent("bugs", cost_usd=None),))
+    assert page.before(COMMITS[2]).spent_usd is None
+
+
+def test_a_copy_of_a_review_by_the_same_bot_does_not_count_twice(page: PullRequestPage) -> None:
+    page.reviews.append(replace(page.reviews[0], id=99))
+    assert page.before(COMMITS[1]).spent_usd == pytest.approx(0.0084)
+
+
+def test_a_run_that_asked_nobody_spent_nothing() -> None:
+    refused = PullRequestPage()
+    refused.push(files(), [], status=RunStatus.REFUSED, agents=())
+    before = refused.before(COMMITS[0])
+    assert (before.spent_usd, before.paid_url) == (0.0, "")

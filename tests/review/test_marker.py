@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -13,6 +14,7 @@ from pr_review.review.marker import (
     MOST_FINDINGS,
     Marker,
     Mention,
+    charged,
     comment_marker,
     derive_key,
     marker,
@@ -51,7 +53,7 @@ FOUND = (
 def full(findings: Sequence[Mention] = FOUND, key: bytes | None = KEY) -> str:
     return marker(
         SHOP, 7, HEAD, "5e77", key,
-        merge_base="c" * 40, coverage=Coverage.FULL, findings=findings,
+        merge_base="c" * 40, coverage=Coverage.FULL, findings=findings, spent_usd=1.25,
     )  # fmt: skip
 
 
@@ -59,6 +61,41 @@ def test_what_the_review_saw_and_told_is_read_back() -> None:
     found = read(full(), SHOP, 7, KEY)
     assert found is not None
     assert (found.merge_base, found.coverage, found.findings) == ("c" * 40, Coverage.FULL, FOUND)
+
+
+@pytest.mark.parametrize(
+    ("spent", "told"),
+    [(0.0, 0.0), (0.3, 0.3), (12.5, 12.5), (1e-9, 1e-6), (0.12345601, 0.123457), (None, None)],
+)
+def test_what_was_spent_is_read_back_to_the_millionth_and_never_less(
+    spent: float | None, told: float | None
+) -> None:
+    found = read(marker(SHOP, 7, HEAD, "5e77", KEY, spent_usd=spent), SHOP, 7, KEY)
+    assert found is not None
+    assert found.spent_usd == told
+
+
+@pytest.mark.parametrize(
+    ("more", "total"), [(0.25, 1.5), (0.0, 1.25), (None, None)], ids=["more", "nothing", "unknown"]
+)
+@pytest.mark.parametrize("ending", ["", "\r\n"])
+def test_what_another_run_spent_is_added_and_signed(
+    more: float | None, total: float | None, ending: str
+) -> None:
+    body = charged(f"text\n\n{full()}{ending}", more, KEY)
+    found, before = read(body, SHOP, 7, KEY), read(full(), SHOP, 7, KEY)
+    assert found is not None
+    assert before is not None
+    assert found == replace(before, spent_usd=total)
+    assert body.startswith("text\n\n<!--")
+    assert read(charged(full(), more, derive_key("another")), SHOP, 7, KEY) is None
+
+
+def test_an_unknown_amount_stays_unknown() -> None:
+    line = marker(SHOP, 7, HEAD, "5e77", KEY, spent_usd=None)
+    found = read(charged(line, 1.0, KEY), SHOP, 7, KEY)
+    assert found is not None
+    assert found.spent_usd is None
 
 
 def test_what_has_no_room_is_not_vouched_for() -> None:
@@ -92,6 +129,10 @@ def test_a_comment_names_its_finding_in_its_last_line_alone() -> None:
         ("ha.", "la."),
         (",lc.00112233445566ab.0.0.1.abcdef", ""),
         ("signature=", "signature=none"),
+        ("spent=1250000", "spent=0"),
+        ("spent=1250000", "spent=unknown"),
+        ("spent=1250000 ", ""),
+        ("pr-review:v3", "pr-review:v2"),
     ],
 )
 def test_a_marker_that_was_changed_is_not_honoured(old: str, new: str) -> None:

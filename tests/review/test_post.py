@@ -11,8 +11,9 @@ import pytest
 
 from pr_review.domain.review import Review
 from pr_review.errors import AnchorRefused, GitHubError, PublishError
-from pr_review.review import Posted, ReviewPolicy, compose, derive_key, post
+from pr_review.review import Posted, ReviewPolicy, compose, derive_key, lock, post
 from pr_review.review.lock import STALE_SECONDS, LockLine, Patience
+from pr_review.review.marker import read
 from pr_review.review.ports import (
     InDoubt,
     Pending,
@@ -21,7 +22,7 @@ from pr_review.review.ports import (
     Proposed,
     ReviewGone,
 )
-from pr_review.review.post import check_rights
+from pr_review.review.post import charge, check_rights
 from tests.review.hosting import Host
 from tests.review.scenarios import FINDINGS, HEAD, PULL
 
@@ -31,6 +32,7 @@ TOLD = compose(FINDINGS, POLICY, inline=False)
 RUN = "run-1"
 QUICK = Patience(waiting=0.05, step=0.01, cleaning=2.0, looks=(0.0, 0.2))
 MOVED = "f" * 40
+COST = 0.0084
 
 
 def send(
@@ -63,6 +65,21 @@ def earlier(host: Host, head: str, policy: ReviewPolicy = POLICY) -> PostedRevie
     assert FINDINGS.change is not None
     run = replace(FINDINGS, change=replace(FINDINGS.change, head=head))
     return host.add_posted(compose(run, policy).body, head)
+
+
+def text(body: str) -> str:
+    """A body without its marker."""
+    return body.rpartition("\n")[0]
+
+
+def texts(host: Host) -> list[str]:
+    return [text(review.body) for review in host.reviews]
+
+
+def account(host: Host) -> list[float | None]:
+    """What each review says was spent."""
+    markers = (read(r.body, PULL.repository, PULL.number, POLICY.marker_key) for r in host.reviews)
+    return [marker.spent_usd for marker in markers if marker]
 
 
 # --- posting and editing -------------------------------------------------------------------
@@ -101,9 +118,10 @@ def test_a_run_on_the_same_head_and_settings_edits_its_review() -> None:
     host = Host()
     send(host)
     assert send(host) == Posted(url="https://host/1", edited=True)
-    assert [review.body for review in host.reviews] == [TOLD.body]
+    assert texts(host) == [text(TOLD.body)]
     assert send(host) == Posted(url="https://host/1", edited=True), "the edit keeps its marker"
     assert host.calls.count("propose") == 1
+    assert account(host) == [pytest.approx(3 * COST)], "what each of the three runs cost"
 
 
 def test_other_settings_get_a_review_of_their_own() -> None:
@@ -196,7 +214,8 @@ def test_a_review_that_another_run_posted_meanwhile_is_edited() -> None:
     host = Host()
     host.plan("standing", lambda: None, lambda: host.add_posted(REVIEW.body))
     assert send(host) == Posted(url="https://host/1", edited=True)
-    assert [review.body for review in host.reviews] == [TOLD.body]
+    assert texts(host) == [text(TOLD.body)]
+    assert account(host) == [pytest.approx(2 * COST)], "also what the run cost that was first"
     assert host.pending is None
     assert host.calls == ["standing", "propose", "standing", "withdraw", "edit"]
 
@@ -381,12 +400,28 @@ def test_cleaning_up_is_bounded_and_keeps_the_first_error() -> None:
     assert time.monotonic() - begun < 1
 
 
-def test_a_failing_clean_up_keeps_the_first_error() -> None:
+def test_cleaning_up_after_a_signal_ends_before_the_runner_kills(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert lock._CANCELLED_SECONDS < 10
+    monkeypatch.setattr(lock, "_CANCELLED_SECONDS", 0.1)
+    host = Host()
+    host.plan("submit", raising(SystemExit(143)))
+    host.plan("withdraw", lambda: time.sleep(3))
+    begun = time.monotonic()
+    with pytest.raises(SystemExit):
+        send(host, patience=Patience(cleaning=60))
+    assert time.monotonic() - begun < 1
+
+
+def test_a_failing_clean_up_keeps_the_first_error_and_is_tried_again() -> None:
     host = Host()
     host.plan("submit", raising(PublishError("refused")))
     host.plan("withdraw", raising(PublishError("and this too")))
     with pytest.raises(PublishError, match="refused"):
         send(host)
+    assert host.calls[-2:] == ["withdraw", "withdraw"]
+    assert host.pending is None
 
 
 # --- what is superseded --------------------------------------------------------------------
@@ -448,3 +483,39 @@ def test_an_early_end_of_the_check_leaves_nothing() -> None:
     with pytest.raises(SystemExit):
         check_rights(host, run_id=RUN, patience=QUICK)
     assert host.pending is None
+
+
+# --- the account of what was spent ---------------------------------------------------------
+
+
+def charged_to(host: Host, usd: float | None, policy: ReviewPolicy = POLICY) -> bool:
+    return charge(usd, host, pull_request=PULL, policy=policy)
+
+
+def test_what_a_run_without_a_review_cost_is_added_to_our_latest_one() -> None:
+    host = Host()
+    for head in ("1" * 40, "2" * 40):
+        earlier(host, head)
+    host.add_posted("a review by another workflow of the same bot")
+    before = texts(host)
+    assert charged_to(host, 0.5)
+    assert account(host) == [pytest.approx(COST), pytest.approx(COST + 0.5)]
+    assert texts(host) == before
+    assert charged_to(host, None)
+    assert account(host) == [pytest.approx(COST), None]
+
+
+def test_an_account_that_may_not_be_written_any_more_is_kept_on_the_one_before() -> None:
+    host = Host()
+    for head in ("1" * 40, "2" * 40):
+        earlier(host, head)
+    host.plan("edit", raising(ReviewGone("the conversation is locked")))
+    assert charged_to(host, 0.5)
+    assert account(host) == [pytest.approx(COST + 0.5), pytest.approx(COST)]
+
+
+def test_nothing_is_charged_to_a_review_that_no_key_proves_ours() -> None:
+    host = Host()
+    earlier(host, "1" * 40, replace(POLICY, marker_key=derive_key("another")))
+    assert not charged_to(host, 0.5)
+    assert "edit" not in host.calls

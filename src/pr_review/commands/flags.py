@@ -26,7 +26,15 @@ _SNAPSHOT_FLAGS = (
     "screening",
 )
 _ACTION_ALONE = frozenset(
-    ["pull-request", "drafts", "bots", "skip-labels", "require-label", "request-changes"]
+    [
+        "pull-request",
+        "drafts",
+        "bots",
+        "skip-labels",
+        "require-label",
+        "request-changes",
+        "max-cost-usd-per-pull-request",
+    ]
 )
 LOCAL_FLAGS = tuple(n for n in NAMES if n not in NOT_A_FLAG | _ACTION_ALONE)
 

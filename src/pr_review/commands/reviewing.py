@@ -13,6 +13,7 @@ from pr_review.adapters.actions.checkout import token_warning
 from pr_review.adapters.actions.environment import RunnerEnvironment
 from pr_review.adapters.github import Client, GitHubPullRequests, GitHubReviews
 from pr_review.adapters.llm.model import ChildModel
+from pr_review.agents.quote import Account
 from pr_review.commands.job import Job
 from pr_review.commands.outcome import agents_failure
 from pr_review.commands.wiring import child_model, doors, fetched, plan
@@ -27,12 +28,23 @@ from pr_review.review.compose import compose
 from pr_review.review.earlier import Earlier, earlier, settle, since
 from pr_review.review.lock import Patience
 from pr_review.review.policy import ReviewPolicy
-from pr_review.review.post import check_rights, post
+from pr_review.review.post import Posted, charge, check_rights, post
 from pr_review.snapshot.screen import screen_branches
 
 NO_RIGHTS = (
     "GitHub gives this run, of a fork or of Dependabot, no token with pull-requests: write, so "
     "nothing was posted"
+)
+_NO_KEY = (
+    "what earlier runs cost is kept in reviews that are signed with a key made from api-key: give "
+    "the provider's key as api-key, or leave the ceiling out"
+)
+_NOT_KNOWN = (
+    "an earlier review does not know what it cost: set input-cost-per-mtok and "
+    "output-cost-per-mtok for later ones, and leave the ceiling out on this pull request"
+)
+_NOT_COUNTED = (
+    "what this run cost stands on no review, so max-cost-usd-per-pull-request does not count it"
 )
 _SHARED_UID = (
     "the model's process runs as the same user as this one: run the action in its container "
@@ -91,8 +103,10 @@ class Reviewing:
                 return Outcome(run)
             if failure := agents_failure(run):  # nothing that reads as clean is posted
                 failed = replace(run, status=RunStatus.FAILED, reason="all agents failed")
-                return Outcome(failed, failure)
+                return Outcome(self._accounted(failed, host, tell=True), failure)
             run = self._settled(run, told)
+            if run.status is RunStatus.REFUSED and told.paid_url:  # it says more than a refusal
+                return Outcome(run.with_url(told.paid_url))
             return self._posted(run, host)
         except HeadMoved as error:
             return Outcome(replace(run, reason=str(error)))
@@ -103,7 +117,8 @@ class Reviewing:
                 )
             if run.change is None:
                 raise
-            return Outcome(replace(run, status=RunStatus.FAILED, reason=str(error)), error)
+            failed = replace(run, status=RunStatus.FAILED, reason=str(error))
+            return Outcome(self._accounted(failed, host), error)
 
     @property
     def _pull(self) -> PullRequest:
@@ -141,7 +156,7 @@ class Reviewing:
                 opened = doors(change, model, settings, self.say, tree=lambda: change.source.tree)
                 # findings that an earlier review told take no room of new ones: ranked later
                 unranked = replace(plan(settings, since=known), judge=JudgePolicy(sys.maxsize))
-                run = review(brief, unranked, opened)
+                run = review(brief, replace(unranked, account=self._account(told)), opened)
             warnings = (*self._warnings(model), *run.warnings)
         shown = screen_branches(pull, opened.scanner, settings.screening)
         return replace(run, pull_request=shown, warnings=warnings)
@@ -163,8 +178,16 @@ class Reviewing:
     def _posted(self, run: Run, host: GitHubReviews) -> Outcome:
         if run.status is RunStatus.SKIPPED:
             return Outcome(run)
-        posted = post(
-            compose(run, self._policy),
+        posted = self._post(run, host, inline=True)
+        run = run.with_url(posted.url)
+        if posted.skipped:
+            run = replace(run, status=RunStatus.SKIPPED, reason=posted.skipped)
+            run = self._accounted(run, host)
+        return Outcome(run)
+
+    def _post(self, run: Run, host: GitHubReviews, *, inline: bool) -> Posted:
+        return post(
+            compose(run, self._policy, inline=inline),
             host,
             without_comments=compose(run, self._policy, inline=False),
             pull_request=self._pull,
@@ -172,7 +195,26 @@ class Reviewing:
             run_id=self.run_id,
             patience=self.pace.lock,
         )
-        run = run.with_url(posted.url)
-        if posted.skipped:
-            run = replace(run, status=RunStatus.SKIPPED, reason=posted.skipped)
-        return Outcome(run)
+
+    def _account(self, told: Earlier) -> Account | None:
+        """The ceiling over all runs on this pull request, and what is left of it."""
+        ceiling = self.job.settings.max_cost_usd_per_pull_request
+        if ceiling is None:
+            return None
+        if self._policy.marker_key is None:
+            return Account(ceiling, None, _NO_KEY)
+        return Account(ceiling, told.spent_usd, _NOT_KNOWN)
+
+    def _accounted(self, run: Run, host: GitHubReviews, *, tell: bool = False) -> Run:
+        """Keeps the account of a run that was paid for and leaves no review, where a ceiling
+        counts on it: on our latest review, or if there is none and we are to `tell`, on a short
+        one that says what became of the run."""
+        if self.job.settings.max_cost_usd_per_pull_request is None or run.spent_usd == 0:
+            return run
+        try:
+            kept = charge(run.spent_usd, host, pull_request=self._pull, policy=self._policy)
+            if tell and not kept:
+                return run.with_url(self._post(run, host, inline=False).url)
+        except PrReviewError:  # the error that ended the run is the one to tell
+            kept = False
+        return run if kept else replace(run, warnings=(*run.warnings, _NOT_COUNTED))

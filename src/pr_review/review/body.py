@@ -221,4 +221,5 @@ def _marker(run: Run, policy: ReviewPolicy) -> str:
         merge_base=change.merge_base if change else "",
         coverage=vouched(run),
         findings=mentions(run, key) if key else (),
+        spent_usd=run.spent_usd,
     )

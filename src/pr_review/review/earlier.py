@@ -35,13 +35,17 @@ class Earlier:
     `head_sha` is the head up to which the latest of them vouches for all source and tests of the
     change from `merge_base`, with the settings of this run; empty if it does not. `told` are the
     findings that stood when it was made, open or closed. `commented` names those on which a
-    comment of ours stands.
+    comment of ours stands. `spent_usd` is what all of them say was spent on the pull request so
+    far; None if one of them does not know. `paid_url` leads to the review of this very head and
+    settings for which agents were asked; empty if there is none.
     """
 
     head_sha: str = ""
     merge_base: str = ""
     told: tuple[Told, ...] = ()
     commented: frozenset[str] = frozenset()
+    spent_usd: float | None = 0.0
+    paid_url: str = ""
 
 
 def earlier(standing: Standing, pull: PullRequest, policy: ReviewPolicy) -> Earlier:
@@ -68,6 +72,8 @@ def earlier(standing: Standing, pull: PullRequest, policy: ReviewPolicy) -> Earl
         basis.merge_base if basis else "",
         tuple(_told(mention, threads, signed) for mention in mentions),
         frozenset(threads.first),
+        _spent(signed),
+        next((r.url for r, m in reversed(signed) if m in replaced and m.spent_usd != 0), ""),
     )
 
 
@@ -137,6 +143,12 @@ def _signed(standing: Standing, pull: PullRequest, policy: ReviewPolicy) -> Sign
         if marker is not None:
             found.setdefault(marker, review)
     return tuple((review, marker) for marker, review in found.items())
+
+
+def _spent(signed: Signed) -> float | None:
+    amounts = [marker.spent_usd for _, marker in signed]
+    known = [amount for amount in amounts if amount is not None]
+    return sum(known) if len(known) == len(amounts) else None
 
 
 def _basis(others: list[Marker], pull: PullRequest, policy: ReviewPolicy) -> Marker | None:

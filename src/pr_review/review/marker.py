@@ -7,6 +7,7 @@ is signed. A bad signature can only cause another review, never a shorter one.
 from __future__ import annotations
 
 import hmac
+import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -21,10 +22,11 @@ MOST_FINDINGS = 200
 _UNSIGNED = "none"
 _FINDING = rf"[clmh][ac]\.{FINGERPRINT}"
 _MARKER = re.compile(
-    r"<!-- pr-review:v2 repository=(\S+) number=(\d+) head=([0-9a-f]*) settings=([0-9a-f]*)"
+    r"<!-- pr-review:v3 repository=(\S+) number=(\d+) head=([0-9a-f]*) settings=([0-9a-f]*)"
     rf" base=([0-9a-f]*) coverage=(full|partial) findings=((?:{_FINDING}(?:,{_FINDING})*)?)"
-    r" signature=(none|[0-9a-f]{64}) -->"
+    r" spent=(unknown|\d{1,15}) signature=(none|[0-9a-f]{64}) -->"
 )
+_MILLIONTHS = 1_000_000
 _COMMENT = re.compile(rf"<!-- pr-review:finding=({FINGERPRINT}) -->")
 _SEVERITIES = {level.label[0]: level for level in Severity}
 
@@ -48,6 +50,7 @@ class Marker:
 
     `coverage` is that of source and tests in the change from `merge_base`. `findings` are those
     that stood when the review was made, told by it or before, open or closed by people.
+    `spent_usd` is what the runs cost whose account this review holds; None if that is unknown.
     """
 
     head_sha: str
@@ -56,6 +59,7 @@ class Marker:
     merge_base: str = ""
     coverage: Coverage = Coverage.PARTIAL
     findings: tuple[Mention, ...] = ()
+    spent_usd: float | None = 0.0
 
 
 def derive_key(secret: str) -> bytes:
@@ -76,19 +80,36 @@ def marker(
     merge_base: str = "",
     coverage: Coverage = Coverage.PARTIAL,
     findings: Sequence[Mention] = (),
+    spent_usd: float | None = 0.0,
 ) -> str:
     """The marker as one line of hidden Markdown; unsigned without a key.
 
     At most `MOST_FINDINGS` are named, the worst; then the coverage is partial whatever was
-    given, so that no later review builds on this one.
+    given, so that no later review builds on this one. What was spent is rounded up to the
+    millionth of a dollar.
     """
     named = sorted(findings, key=lambda mention: -mention.severity)[:MOST_FINDINGS]
     seen = coverage if len(named) == len(findings) else Coverage.PARTIAL
     says = (
         f"repository={repository} number={number} head={head_sha} settings={settings_digest}"
         f" base={merge_base} coverage={seen} findings={','.join(map(str, named))}"
+        f" spent={_written(spent_usd)}"
     )
-    return f"<!-- pr-review:v2 {says} signature={_signature(says, key)} -->"
+    return _line(says, key)
+
+
+def charged(body: str, spent_usd: float | None, key: bytes | None) -> str:
+    """A review's body whose marker holds what another run spent, too; unknown if either is.
+
+    The body must end with a marker that `read` honours with this key.
+    """
+    text, _, last = body.rstrip().rpartition("\n")
+    match = _MARKER.fullmatch(last.strip())
+    assert match is not None
+    before = _amount(match[8])
+    total = None if before is None or spent_usd is None else before + spent_usd
+    says = f"{_says(match).rpartition(' ')[0]} spent={_written(total)}"
+    return f"{text}\n{_line(says, key)}"
 
 
 def read(body: str, repository: Repository, number: int, key: bytes | None) -> Marker | None:
@@ -100,8 +121,7 @@ def read(body: str, repository: Repository, number: int, key: bytes | None) -> M
     match = _MARKER.fullmatch(_last_line(body))
     if match is None or (match[1], match[2]) != (str(repository), str(number)):
         return None
-    says = match[0][len("<!-- pr-review:v2 ") : match.start(8) - len(" signature=")]
-    if key is not None and not hmac.compare_digest(match[8], _signature(says, key)):
+    if key is not None and not hmac.compare_digest(match[9], _signature(_says(match), key)):
         return None
     return Marker(
         head_sha=match[3],
@@ -110,6 +130,7 @@ def read(body: str, repository: Repository, number: int, key: bytes | None) -> M
         merge_base=match[5],
         coverage=Coverage(match[6]),
         findings=tuple(_mentions(match[7])),
+        spent_usd=_amount(match[8]),
     )
 
 
@@ -128,6 +149,24 @@ def read_comment(body: str) -> str:
 def _mentions(text: str) -> Iterator[Mention]:
     for part in filter(None, text.split(",")):
         yield Mention(part[3:], _SEVERITIES[part[0]], deterministic=part[1] == "c")
+
+
+def _says(match: re.Match[str]) -> str:
+    """What is signed of a marker."""
+    return match[0][len("<!-- pr-review:v3 ") : match.start(9) - len(" signature=")]
+
+
+def _line(says: str, key: bytes | None) -> str:
+    return f"<!-- pr-review:v3 {says} signature={_signature(says, key)} -->"
+
+
+def _written(usd: float | None) -> str:
+    # rounded first: 0.3 of a dollar is a little more than 300,000 millionths in binary
+    return "unknown" if usd is None else str(math.ceil(round(usd * _MILLIONTHS, 3)))
+
+
+def _amount(text: str) -> float | None:
+    return None if text == "unknown" else int(text) / _MILLIONTHS
 
 
 def _last_line(body: str) -> str:

@@ -7,14 +7,14 @@ we hold it, so of two runs at once the second one edits the review of the first.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import contextlib
 from dataclasses import dataclass, field
 
 from pr_review.domain.pull_request import PullRequest
 from pr_review.domain.review import Review
 from pr_review.errors import AnchorRefused
 from pr_review.review.lock import Lock, Patience
-from pr_review.review.marker import Marker, read
+from pr_review.review.marker import Marker, charged, read
 from pr_review.review.policy import ReviewPolicy
 from pr_review.review.ports import PostedReview, ReviewGone, ReviewHost, Standing
 
@@ -57,7 +57,8 @@ def post(
     """Posts a review, or edits the one that an earlier run left on the same head and settings.
 
     `without_comments` is the same review with every finding in its body: what is posted when
-    GitHub refuses an anchor, and what an edit writes, since comments cannot be replaced.
+    GitHub refuses an anchor, and what an edit writes, since comments cannot be replaced. What
+    the edited review says was spent is added to what this one says.
     `run_id` (letters, digits, hyphens) tells this run from every other. Nothing is written if
     the head has moved since it was read. Once a new review stands, those of ours on earlier
     heads are folded as outdated, where the token may. Whatever ends this early, no pending
@@ -67,22 +68,54 @@ def post(
     what stands there could not be read.
     """
 
-    def marker(body: str) -> Marker | None:
-        return read(body, pull_request.repository, pull_request.number, policy.marker_key)
-
     lock = Lock(host, run_id, patience or Patience())
-    return _Posting(review, without_comments, host, lock, marker).run()
+    book = _Book(pull_request, policy.marker_key)
+    return _Posting(review, without_comments, host, lock, book).run()
+
+
+def charge(
+    spent_usd: float | None, host: ReviewHost, *, pull_request: PullRequest, policy: ReviewPolicy
+) -> bool:
+    """Adds what a run spent that leaves no review of its own to the account of our latest one.
+
+    False if there is none to add it to; None as the amount is added as unknown. Raises
+    `PublishError` and `GitHubError`.
+    """
+    book = _Book(pull_request, policy.marker_key)
+    for posted in reversed(host.standing().reviews):
+        if book.marker(posted.body) is not None:
+            with contextlib.suppress(ReviewGone):
+                host.edit(posted, charged(posted.body, spent_usd, book.key))
+                return True
+    return False
+
+
+@dataclass(frozen=True, slots=True)
+class _Book:
+    """Reads the markers of one pull request, and keeps its account in them."""
+
+    pull_request: PullRequest
+    key: bytes | None
+
+    def marker(self, body: str) -> Marker | None:
+        return read(body, self.pull_request.repository, self.pull_request.number, self.key)
+
+    def carried(self, body: str, posted: PostedReview) -> str:
+        """A body that takes the place of a posted one, with what that one says was spent."""
+        replaced = self.marker(posted.body)
+        assert replaced is not None
+        return charged(body, replaced.spent_usd, self.key)
 
 
 @dataclass
 class _Posting:
-    """One review on its way; `told` is the same without comments, `marker` reads a body's."""
+    """One review on its way; `told` is the same without comments."""
 
     review: Review
     told: Review
     host: ReviewHost
     lock: Lock
-    marker: Callable[[str], Marker | None]
+    book: _Book
     _fixed: set[int] = field(default_factory=set)
 
     def run(self) -> Posted:
@@ -100,7 +133,9 @@ class _Posting:
             return Posted(skipped=moved)
         while (equal := self._equal(standing)) is not None:
             try:
-                return Posted(url=self.host.edit(equal, self.told.body), edited=True)
+                return Posted(
+                    url=self.host.edit(equal, self.book.carried(self.told.body, equal)), edited=True
+                )
             except ReviewGone:
                 self._fixed.add(equal.id)
         return None
@@ -111,9 +146,9 @@ class _Posting:
 
     def _equal(self, standing: Standing) -> PostedReview | None:
         """The latest review of ours on the same head and settings that may be edited."""
-        wanted = self.marker(self.review.body)
+        wanted = self.book.marker(self.review.body)
         for posted in reversed(standing.reviews):
-            found = self.marker(posted.body)
+            found = self.book.marker(posted.body)
             if wanted and found and _same(wanted, found) and posted.id not in self._fixed:
                 return posted
         return None
@@ -150,7 +185,7 @@ class _Posting:
     def _fold(self, standing: Standing) -> None:
         """Folds what this review supersedes; the first refusal ends it, it holds for all."""
         for posted in standing.reviews:
-            found = self.marker(posted.body)
+            found = self.book.marker(posted.body)
             if found is None or found.head_sha == self.review.head_sha or posted.minimized:
                 continue
             if not self.host.outdate(posted):
