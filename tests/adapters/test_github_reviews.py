@@ -227,13 +227,47 @@ def test_b06_long_rate_limits_are_not_slept_on(github: GitHubServer, number: int
     assert len(github.calls("POST", "/reviews$")) == 1
 
 
-def test_short_rate_limit_is_waited_for_once(github: GitHubServer) -> None:
-    limit = {"message": "You have exceeded a secondary rate limit."}
-    github.fault("POST", "/reviews", 403, limit, {"Retry-After": "0"})
+SECONDARY = (403, {"message": "You have exceeded a secondary rate limit."})
+TOO_QUICKLY = (
+    422,
+    {
+        "message": "Validation Failed",
+        "errors": [
+            {
+                "resource": "PullRequestReview",
+                "code": "custom",
+                "field": "body",
+                "message": "was submitted too quickly",
+            }
+        ],
+    },
+)
 
-    host(github).propose(review(github), LOCK)
 
-    assert [call.status for call in github.calls("POST", "/reviews$")] == [403, 200]
+@pytest.mark.parametrize(("status", "limit"), [SECONDARY, TOO_QUICKLY])
+def test_short_rate_limit_is_waited_for_once(
+    github: GitHubServer, status: int, limit: dict[str, Any]
+) -> None:
+    github.fault("POST", "/reviews$", status, limit, {"Retry-After": "0"})
+    github.fault("POST", "/events$", status, limit, {"Retry-After": "0"})
+
+    reviews = host(github)
+    made = reviews.propose(review(github, remark(5)), LOCK)
+    reviews.submit(made.id, "Body", request_changes=False)
+
+    assert [call.status for call in github.calls("POST", "/reviews$")] == [status, 200]
+    assert [call.status for call in github.calls("POST", "/events$")] == [status, 200]
+    assert len(github.reviews(7)[0].comments) == 1
+
+
+def test_what_comes_too_quickly_twice_is_no_bad_comment(github: GitHubServer) -> None:
+    """Without its comments it would be refused too."""
+    status, limit = TOO_QUICKLY
+    github.fault("POST", "/reviews$", status, limit, {"Retry-After": "0"}, times=2)
+
+    with pytest.raises(PublishError, match="rate limit is reached") as info:
+        host(github).propose(review(github, remark(5)), LOCK)
+    assert not isinstance(info.value, AnchorRefused)
 
 
 # --- doubt: a look first, and a second try only if nothing is there ------------------------

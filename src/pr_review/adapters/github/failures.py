@@ -31,9 +31,10 @@ UNREADABLE = (
 CAUGHT = (GithubException, OSError, *UNREADABLE)  # what requests raises is an OSError
 
 _LASTING = (http.SSLError, http.InvalidHeader, http.InvalidURL)
+_TOO_QUICKLY = "submitted too quickly"
 _LIMIT_WORDS = (
     "rate limit",
-    "submitted too quickly",
+    _TOO_QUICKLY,
     "abuse detection",
     "please retry your request again later",
     "please wait a few minutes before you try again",
@@ -201,9 +202,13 @@ def _short(text: str) -> str:
 
 
 def is_rate_limit(error: GithubException) -> bool:
-    """Primary and secondary limits, which come as 403 or 429 in several wordings."""
+    """Primary and secondary limits, which come as 403 or 429 in several wordings, and as 422 of
+    what would be right a minute later: https://github.com/octokit/plugin-rest-endpoint-methods.js/issues/595
+    """
     if error.status == 429:
         return True
+    if error.status == 422:
+        return _TOO_QUICKLY in reasons(error).lower()
     if error.status != 403:
         return False
     headers, words = _headers(error), _quoted(error).lower()

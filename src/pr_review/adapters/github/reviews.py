@@ -9,7 +9,7 @@ from github import GithubException
 
 from pr_review.adapters.github import standing
 from pr_review.adapters.github.client import Client, Missing
-from pr_review.adapters.github.failures import CAUGHT, failure, reasons
+from pr_review.adapters.github.failures import CAUGHT, failure, is_rate_limit, reasons
 from pr_review.adapters.github.writing import write
 from pr_review.domain.review import Comment, Review
 from pr_review.errors import AnchorRefused, GitHubError, PublishError
@@ -179,7 +179,7 @@ class GitHubReviews:
 
 
 def _refused_proposal(error: Exception) -> type[PublishError]:
-    if not isinstance(error, GithubException) or error.status != 422:
+    if not isinstance(error, GithubException) or error.status != 422 or is_rate_limit(error):
         return PublishError
     words = reasons(error).lower()
     if "one pending review" in words:
@@ -197,8 +197,9 @@ def _refused_change(error: Exception) -> type[PublishError]:
 
 
 def _by_status(error: Exception, kinds: Mapping[int, type[PublishError]]) -> type[PublishError]:
-    status = error.status if isinstance(error, GithubException) else 0
-    return kinds.get(status, PublishError)
+    if not isinstance(error, GithubException) or is_rate_limit(error):
+        return PublishError
+    return kinds.get(error.status, PublishError)
 
 
 def _comment(comment: Comment) -> dict[str, Any]:
