@@ -11,7 +11,7 @@ import pytest
 
 from pr_review.domain.review import Review
 from pr_review.errors import AnchorRefused, GitHubError, PublishError
-from pr_review.review import Posted, ReviewPolicy, compose, derive_key, lock, post
+from pr_review.review import Posted, ReviewPolicy, compose, derive_key, post
 from pr_review.review.lock import STALE_SECONDS, LockLine, Patience
 from pr_review.review.marker import read
 from pr_review.review.ports import (
@@ -400,28 +400,12 @@ def test_cleaning_up_is_bounded_and_keeps_the_first_error() -> None:
     assert time.monotonic() - begun < 1
 
 
-def test_cleaning_up_after_a_signal_ends_before_the_runner_kills(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    assert lock._CANCELLED_SECONDS < 10
-    monkeypatch.setattr(lock, "_CANCELLED_SECONDS", 0.1)
-    host = Host()
-    host.plan("submit", raising(SystemExit(143)))
-    host.plan("withdraw", lambda: time.sleep(3))
-    begun = time.monotonic()
-    with pytest.raises(SystemExit):
-        send(host, patience=Patience(cleaning=60))
-    assert time.monotonic() - begun < 1
-
-
-def test_a_failing_clean_up_keeps_the_first_error_and_is_tried_again() -> None:
+def test_a_failing_clean_up_keeps_the_first_error() -> None:
     host = Host()
     host.plan("submit", raising(PublishError("refused")))
     host.plan("withdraw", raising(PublishError("and this too")))
     with pytest.raises(PublishError, match="refused"):
         send(host)
-    assert host.calls[-2:] == ["withdraw", "withdraw"]
-    assert host.pending is None
 
 
 # --- what is superseded --------------------------------------------------------------------

@@ -16,6 +16,8 @@ from pr_review.review.ports import InDoubt, Pending, PendingStands, ReviewGone, 
 
 # longer than the longest run: whatever is older was left behind
 STALE_SECONDS = 15 * 60
+# the runner kills ten seconds after its first signal
+_CANCELLED_SECONDS = 5.0
 _LINE = re.compile(r"<!-- pr-review:lock run=([0-9A-Za-z-]{1,64}) started=(\d{1,12}) -->")
 
 
@@ -46,12 +48,15 @@ class LockLine:
 @dataclass(frozen=True, slots=True)
 class Patience:
     """Seconds: for another pending review to go away, between two looks at it, and for taking
-    our own away in the end; before each look for what a lost request may still bring.
+    our own away in the end; before each try to do that, and to find what a lost request brings.
+
+    A run that is cancelled has less for the end. Another has enough for a rate limit of a minute:
+    while our pending review stands, GitHub refuses the reviews of every tool with our token.
     """
 
     waiting: float = 20.0
     step: float = 2.0
-    cleaning: float = 5.0
+    cleaning: float = 90.0
     looks: tuple[float, ...] = (0.0, 0.5, 1.5)
 
 
@@ -87,7 +92,8 @@ class Lock:
             return
         cleaner = threading.Thread(target=self._clear, daemon=True)
         cleaner.start()
-        cleaner.join(self.patience.cleaning)
+        limit = self.patience.cleaning
+        cleaner.join(min(limit, _CANCELLED_SECONDS) if interrupted else limit)
 
     def take(self, review: Review) -> None:
         """Makes the pending review with the comments of `review`, when no other is in the way.
@@ -134,17 +140,23 @@ class Lock:
                 return None
 
     def _clear(self) -> None:
-        with contextlib.suppress(Exception):  # the error that ended the run is the one to tell
-            looks = (0.0,) if self._sure else self.patience.looks
-            if self._id is not None:
-                with contextlib.suppress(ReviewGone):
-                    self.host.withdraw(self._id)
-                looks = () if self._sure else looks
-            for pause in looks:
-                time.sleep(pause)
-                pending = self.host.standing().pending
-                if pending and self._ours(pending):
-                    self.host.withdraw(pending.id)
+        """Takes our pending review away; tries again after a failure, and looks for a late one."""
+        for pause in self.patience.looks:
+            time.sleep(pause)
+            with contextlib.suppress(Exception):  # the error that ended the run is the one to tell
+                self._take_away()
+                if self._sure:
+                    return
+
+    def _take_away(self) -> None:
+        if self._id is None:
+            pending = self.host.standing().pending
+            if pending is None or not self._ours(pending):
+                return
+            self._id = pending.id
+        with contextlib.suppress(ReviewGone):
+            self.host.withdraw(self._id)
+        self._id = None
 
     def _ours(self, pending: Pending) -> bool:
         line = LockLine.read(pending.body)
