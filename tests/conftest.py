@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
-from tests.faults.table import CELL, table
+from tests.faults.table import CELL, MODEL, table
 
 _SCRUBBED = (
     "GITHUB_",
@@ -35,12 +35,13 @@ for _name in list(os.environ):
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Prints the fault matrix: what came of each fault of each call, once and for good."""
+    """Prints what came of each fault of each call, once and for good, and of failing models."""
     reports = terminalreporter.getreports("passed") + terminalreporter.getreports("failed")
-    cells = [value for report in reports for name, value in report.user_properties if name == CELL]
-    if cells:
-        terminalreporter.section("faults: once / for good")
-        terminalreporter.write_line(table(cells))
+    told = [told for report in reports for told in report.user_properties]
+    for kind, title in ((CELL, "faults: once / for good"), (MODEL, "failing models")):
+        if cells := [value for name, value in told if name == kind]:
+            terminalreporter.section(title)
+            terminalreporter.write_line(table(cells))
 
 
 @pytest.fixture(autouse=True, scope="session")

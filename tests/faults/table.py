@@ -1,10 +1,11 @@
-"""The fault matrix as a table; without the product, since every test session loads it."""
+"""The fault matrices as tables; without the product, since every test session loads it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 CELL = "fault"
+MODEL = "failing model"
 
 
 def table(cells: Sequence[Sequence[str]]) -> str:
