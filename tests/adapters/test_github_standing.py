@@ -107,7 +107,7 @@ def test_threads_are_our_comments_and_what_was_said_below(github: GitHubServer) 
 
     by_graphql, by_rest = both(github)
 
-    said = (Answer("octocat", True, "/review ignore"), Answer("stranger", False, "Why?"))
+    said = (Answer("octocat", True, "/review ignore"), Answer("stranger", True, "Why?"))
     one = Thread(number, "f.txt", "Look here.", False, said)
     echo = Answer("github-actions", False, "/review ignore")  # of any workflow, on any text
     two = Thread(number, "f.txt", "Look here.", True, (echo,), resolved_by="maintainer")

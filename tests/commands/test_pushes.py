@@ -73,6 +73,60 @@ def test_a_push_is_reviewed_by_what_is_new_and_repeats_nothing(story: Story) -> 
     assert ended.report["coverage_source"] == "full"
 
 
+def test_each_review_builds_on_the_one_before(story: Story) -> None:
+    pushed(story)
+    story.push({"shop/third.py": b"THIRD = call()\n"})
+    ended = story.review()
+    assert (story.shown(FIRST), story.shown(SECOND)) == (False, False)
+    assert shown(story, "THIRD = call()")
+    assert ended.code == 10, ended.log
+    assert commented(story) == [[FIRST.path], [SECOND.path], []]
+    assert [review.minimized for review in story.reviews] == [True, True, False]
+    assert len(story.mutations) == 2
+    last = story.reviews[2].body
+    assert last.startswith("**No new findings in what is new since")
+    assert "**Still open from earlier reviews** (2)" in last
+    assert "No findings" not in last
+
+
+def test_a_branch_that_is_merged_into_it_is_new(story: Story) -> None:
+    add_commits(story.github.bare, [NewCommit("side", "Take notes", SECOND.file, start="main")])
+    story.merge("side")
+    ended = story.review()
+    assert (story.shown(FIRST), story.shown(SECOND)) == (False, True), ended.log
+
+
+def refused(story: Story) -> None:
+    """Its review stands, and vouches for nothing: later ones are whole."""
+    story.runner.inputs["max-cost-usd"] = "0.000001"
+    ended = story.review()
+    assert (ended.code, ended.outputs["status"]) == (10, "refused"), ended.log
+    assert story.model.requests == []
+    del story.runner.inputs["max-cost-usd"]
+
+
+def failed(story: Story) -> None:
+    """Nothing is posted, and later reviews build on the one before."""
+    ended = story.review(script=refusal())
+    assert (ended.code, ended.outputs["status"]) == (6, "failed"), ended.log
+    assert len(story.reviews) == 1
+
+
+@pytest.mark.parametrize(("end", "again"), [(refused, True), (failed, False)])
+def test_what_a_run_could_not_review_is_reviewed_later(
+    end: Callable[[Story], None], again: bool, story: Story
+) -> None:
+    story.push(SECOND.file)
+    end(story)
+    story.push({"shop/third.py": b"THIRD = call()\n"})
+    ended = story.review()
+    assert (story.shown(FIRST), story.shown(SECOND)) == (again, True)
+    assert shown(story, "THIRD = call()")
+    assert ended.code == 10, ended.log
+    assert commented(story) == [[FIRST.path], *([[]] if again else []), [SECOND.path]]
+    assert "**Still open from earlier reviews** (1)" in story.reviews[-1].body
+
+
 def test_a_new_hunk_of_a_file_is_shown_without_the_old_one(fresh: Story) -> None:
     lines = "".join(f"LINE_{n} = {n}\n" for n in range(200))
     bare = fresh.github.bare
@@ -174,12 +228,18 @@ def resolved(story: Story) -> None:
     story.github.api.pulls[NUMBER].resolved.add(comment["id"])
 
 
+def ignored_without_graphql(story: Story) -> None:
+    ignored(story)
+    story.github.graphql = False
+
+
 def ignored(story: Story) -> None:
     [comment] = story.reviews[0].comments
+    story.github.permit("octocat", "write")
     story.github.answer_comment(NUMBER, comment, "/review ignore", "octocat", "MEMBER")
 
 
-@pytest.mark.parametrize("close", [resolved, ignored])
+@pytest.mark.parametrize("close", [resolved, ignored, ignored_without_graphql])
 def test_what_a_person_closed_is_counted_and_opens_the_gate(
     close: Callable[[Story], None], story: Story
 ) -> None:

@@ -56,12 +56,14 @@ class PullRequestPage:
 
     policy: ReviewPolicy = POLICY
     pull: PullRequest = PULL
+    writers: frozenset[str] = frozenset({"ada", "maintainer"})
     reviews: list[PostedReview] = field(default_factory=list)
     threads: list[Thread] = field(default_factory=list)
 
     def before(self, head: str, policy: ReviewPolicy | None = None) -> Earlier:
         standing = Standing(head, tuple(self.reviews), tuple(self.threads))
-        return earlier(standing, replace(self.pull, head_sha=head), policy or self.policy)
+        pull = replace(self.pull, head_sha=head)
+        return earlier(standing, pull, policy or self.policy, self.writers.__contains__)
 
     def push(self, files: Sequence[FileChange], found: Sequence[Judged], **changes: object) -> Run:
         """The next commit, reviewed and posted as the action does it."""
@@ -96,7 +98,7 @@ class PullRequestPage:
     def resolve(self, index: int = -1, *, by: str = "maintainer") -> None:
         self.threads[index] = replace(self.threads[index], resolved=True, resolved_by=by)
 
-    def answer(self, body: str, *, may_write: bool = True, index: int = -1) -> None:
+    def answer(self, body: str, *, by: str = "ada", person: bool = True, index: int = -1) -> None:
         thread = self.threads[index]
-        answers = (*thread.answers, Answer("ada", may_write, body))
+        answers = (*thread.answers, Answer(by, person, body))
         self.threads[index] = replace(thread, answers=answers)

@@ -18,9 +18,9 @@ from pr_review.report import outputs
 from pr_review.report.gates import Gates, exit_code
 from pr_review.review import compose, derive_key
 from pr_review.review.comments import title
-from pr_review.review.earlier import GONE, NOT_CHECKED, NOT_FOUND, Earlier, since
+from pr_review.review.earlier import GONE, NOT_CHECKED, NOT_FOUND, Earlier, earlier, since
 from pr_review.review.marker import read, read_comment
-from pr_review.review.ports import PostedReview, Thread
+from pr_review.review.ports import PostedReview, Standing, Thread
 from pr_review.review.verdict import verdict
 from tests.review.pushes import (
     BASE,
@@ -199,21 +199,21 @@ FORK = Repository("ada", "shop")
 
 
 @pytest.mark.parametrize(
-    ("head", "association", "by", "closes"),
+    ("head", "author", "by", "closes"),
     [
-        (FORK, "CONTRIBUTOR", "ada", False),
-        (FORK, "NONE", "ada", False),
-        (None, "", "ada", False),
-        (FORK, "CONTRIBUTOR", "maintainer", True),
-        (FORK, "CONTRIBUTOR", "", True),
-        (FORK, "MEMBER", "ada", True),
-        (PULL.repository, "CONTRIBUTOR", "ada", True),
+        (FORK, "stranger", "stranger", False),
+        (None, "stranger", "stranger", False),
+        (FORK, "", "", False),
+        (FORK, "stranger", "maintainer", True),
+        (FORK, "stranger", "", True),
+        (FORK, "ada", "ada", True),
+        (PULL.repository, "stranger", "stranger", True),
     ],
 )
 def test_an_author_who_may_not_write_closes_nothing(
-    page: PullRequestPage, head: Repository | None, association: str, by: str, *, closes: bool
+    page: PullRequestPage, head: Repository | None, author: str, by: str, *, closes: bool
 ) -> None:
-    page.pull = replace(PULL, author="ada", head_repository=head, author_association=association)
+    page.pull = replace(PULL, author=author, head_repository=head)
     page.resolve(by=by)
     run = page.push(files(), [FOUND])
     assert [told.state for told in run.earlier] == [ToldState.CLOSED if closes else ToldState.OPEN]
@@ -248,7 +248,7 @@ def test_with_something_withheld_no_findings_does_not_stand_alone(page: PullRequ
 
 
 @pytest.mark.parametrize(
-    ("answer", "may_write", "closes"),
+    ("answer", "person", "closes"),
     [
         ("/review ignore", True, True),
         ("  /review  IGNORE\r\nwe round on purpose", True, True),
@@ -261,12 +261,33 @@ def test_with_something_withheld_no_findings_does_not_stand_alone(page: PullRequ
     ],
 )
 def test_an_answer_closes_only_as_the_word_of_one_who_may_write(
-    page: PullRequestPage, answer: str, *, may_write: bool, closes: bool
+    page: PullRequestPage, answer: str, *, person: bool, closes: bool
 ) -> None:
-    page.answer(answer, may_write=may_write)
+    page.answer(answer, person=person)
     run = page.push(files(), [])
     assert [told.state for told in run.earlier] == [ToldState.CLOSED if closes else ToldState.OPEN]
     assert exit_code(run, GATES) == (0 if closes else 10)
+
+
+def test_who_may_only_read_closes_nothing(page: PullRequestPage) -> None:
+    page.answer("/review ignore", by="reader")
+    run = page.push(files(), [FOUND])
+    assert len(run.still_open) == 1
+    assert exit_code(run, GATES) == 10
+
+
+def test_a_crowd_is_not_asked_for_without_end(page: PullRequestPage) -> None:
+    asked: list[str] = []
+
+    def may_write(login: str) -> bool:
+        asked.append(login)
+        return False
+
+    for number in range(50):
+        page.answer("/review ignore", by=f"reader{number % 40}")
+    standing = Standing(COMMITS[1], tuple(page.reviews), tuple(page.threads))
+    earlier(standing, replace(PULL, head_sha=COMMITS[1]), POLICY, may_write)
+    assert asked == [f"reader{number}" for number in range(20)]
 
 
 def test_a_thread_that_is_opened_again_counts_again(page: PullRequestPage) -> None:

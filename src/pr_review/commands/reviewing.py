@@ -19,7 +19,7 @@ from pr_review.commands.outcome import agents_failure
 from pr_review.commands.wiring import child_model, doors, fetched, plan
 from pr_review.domain.pull_request import PullRequest
 from pr_review.domain.review import Run, RunStatus
-from pr_review.errors import HeadMoved, PrReviewError
+from pr_review.errors import GitHubError, HeadMoved, PrReviewError
 from pr_review.event.advice import gets_nothing
 from pr_review.judge.policy import JudgePolicy
 from pr_review.judge.rank import rank
@@ -137,7 +137,13 @@ class Reviewing:
         proved = self.job.comment_id is not None and not self._pull.locked
         if self.job.settings.has_model and not proved:
             check_rights(host, run_id=self.run_id, patience=self.pace.lock)
-        return earlier(host.standing(), self._pull, self._policy)
+        return earlier(host.standing(), self._pull, self._policy, self._may_write)
+
+    def _may_write(self, login: str) -> bool:
+        try:
+            return GitHubPullRequests(self.client).may_write(login)
+        except GitHubError:
+            return False  # no answer is no permission
 
     def _reviewed(self, told: Earlier) -> Run:
         """Runs the pipeline while the model's process loads."""

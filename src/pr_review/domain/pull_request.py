@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-# https://docs.github.com/en/graphql/reference/enums#commentauthorassociation
-INSIDERS = frozenset({"OWNER", "MEMBER", "COLLABORATOR"})
-
 
 @dataclass(frozen=True, slots=True)
 class Repository:
@@ -46,12 +43,6 @@ class PullRequest:
     labels: tuple[str, ...] = ()
     author_association: str = ""
     locked: bool = False
-
-    @property
-    def stranger(self) -> bool:
-        """Whether the author may not write, as far as the API says: neither to the repository by
-        what they are to it, nor to a branch of it, where the head would stand."""
-        return self.fork and self.author_association not in INSIDERS
 
     @property
     def fork(self) -> bool:

@@ -12,6 +12,7 @@ ASSOCIATIONS = (
     "OWNER", "MEMBER", "COLLABORATOR", "CONTRIBUTOR", "FIRST_TIME_CONTRIBUTOR", "FIRST_TIMER",
     "MANNEQUIN", "NONE",
 )  # fmt: skip
+INSIDERS = frozenset({"OWNER", "MEMBER", "COLLABORATOR"})
 
 
 @dataclass(frozen=True, slots=True)

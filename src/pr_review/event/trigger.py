@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from pr_review.domain.pull_request import INSIDERS, PullRequest
+from pr_review.domain.pull_request import PullRequest
 from pr_review.errors import EventError
 from pr_review.event.commands import COMMAND, UNKNOWN, Command, command, is_command
 from pr_review.event.payload import Facts, Json, identifier, is_bot, member, read_number, text
-from pr_review.event.policy import EventPolicy
+from pr_review.event.policy import INSIDERS, EventPolicy
 from pr_review.event.ports import PullRequests
 
 

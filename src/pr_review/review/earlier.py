@@ -7,7 +7,7 @@ be the same bot: what it writes can make a review fuller, never shorter.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
 
 from pr_review.domain.finding import Judged, Place, Severity
@@ -26,6 +26,10 @@ GONE = "its lines are not in the change any more"
 NOT_CHECKED = "its check does not find it any more"
 NOT_FOUND = "a whole review did not find it again"
 _IGNORE = ("/review", "ignore")
+_MOST_ASKED = 20
+
+#: Whether a user, by login, has write access to the repository.
+MayWrite = Callable[[str], bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,19 +52,22 @@ class Earlier:
     paid_url: str = ""
 
 
-def earlier(standing: Standing, pull: PullRequest, policy: ReviewPolicy) -> Earlier:
+def earlier(
+    standing: Standing, pull: PullRequest, policy: ReviewPolicy, may_write: MayWrite
+) -> Earlier:
     """Reads the reviews that stand on a pull request before it is reviewed at `pull.head_sha`.
 
     A review of this very head and settings will be edited by this run: it vouches for nothing,
     and of its findings only those count on which a comment stands, since comments stay. Empty
-    without a key: an unsigned marker proves nothing.
+    without a key: an unsigned marker proves nothing. `may_write` is asked about the first
+    few users whose word would close a finding, once about each.
     """
     signed = _signed(standing, pull, policy)
     same = (pull.head_sha, policy.settings_digest)
     replaced = [m for _, m in signed if (m.head_sha, m.settings_digest) == same]
     others = [m for _, m in signed if m not in replaced]
     markers = {review.id: marker for review, marker in signed}
-    threads = _Threads(standing.threads, markers, stranger=pull.author if pull.stranger else None)
+    threads = _Threads(standing.threads, markers, _Word(pull, _asked(may_write)))
     mentions = list(others[-1].findings) if others else []
     named = {mention.fingerprint for mention in mentions}
     for mention in (mention for marker in replaced for mention in marker.findings):
@@ -160,17 +167,12 @@ def _basis(others: list[Marker], pull: PullRequest, policy: ReviewPolicy) -> Mar
 
 
 class _Threads:
-    """Our comments that count: the signed marker of their review names the same finding.
-
-    Whoever opened a pull request may resolve its threads, as those who may write can:
-    https://docs.github.com/en/pull-requests/collaborating-with-pull-requests/reviewing-changes-in-pull-requests/commenting-on-a-pull-request#resolving-conversations
-    A `stranger` who opened it closes no finding that way.
-    """
+    """Our comments that count: the signed marker of their review names the same finding."""
 
     def __init__(
-        self, threads: Collection[Thread], markers: dict[int, Marker], *, stranger: str | None
+        self, threads: Collection[Thread], markers: dict[int, Marker], word: _Word
     ) -> None:
-        self._stranger = stranger
+        self._word = word
         self.first: dict[str, Thread] = {}
         self._closed: defaultdict[str, list[Severity]] = defaultdict(list)
         self._open: defaultdict[str, list[Severity]] = defaultdict(list)
@@ -182,8 +184,7 @@ class _Threads:
 
     def _add(self, thread: Thread, mention: Mention) -> None:
         self.first.setdefault(mention.fingerprint, thread)
-        resolved = thread.resolved and thread.resolved_by != self._stranger
-        closed = resolved or any(map(_ignores, thread.answers))
+        closed = self._word.closes(thread)
         (self._closed if closed else self._open)[mention.fingerprint].append(mention.severity)
 
     def closed(self, mention: Mention) -> bool:
@@ -193,10 +194,44 @@ class _Threads:
         return closed >= mention.severity > again
 
 
-def _ignores(answer: Answer) -> bool:
-    """`/review ignore` at the start of an answer by somebody who may write."""
-    words = answer.body.split(maxsplit=2)[:2]
-    return answer.may_write and tuple(word.casefold() for word in words) == _IGNORE
+@dataclass(frozen=True, slots=True)
+class _Word:
+    """Whose word closes a finding: that of people who may write, and of nobody else.
+
+    They alone can resolve threads, beside whoever opened the pull request:
+    https://docs.github.com/en/pull-requests/collaborating-with-pull-requests/reviewing-changes-in-pull-requests/commenting-on-a-pull-request#resolving-conversations
+    A head in the repository itself was pushed by somebody who may write. What GitHub calls the
+    author of a comment decides nothing: a `MEMBER` or `COLLABORATOR` may have been given no more
+    than to read, and one whose membership is private is called a stranger.
+    """
+
+    pull: PullRequest
+    may_write: MayWrite
+
+    def closes(self, thread: Thread) -> bool:
+        return self._resolved(thread) or any(map(self._ignores, thread.answers))
+
+    def _resolved(self, thread: Thread) -> bool:
+        by_author = thread.resolved_by == self.pull.author and self.pull.fork
+        return thread.resolved and (not by_author or self.may_write(thread.resolved_by))
+
+    def _ignores(self, answer: Answer) -> bool:
+        """`/review ignore` at the start of an answer."""
+        words = answer.body.split(maxsplit=2)[:2]
+        said = tuple(word.casefold() for word in words) == _IGNORE
+        return said and answer.person and self.may_write(answer.author)
+
+
+def _asked(may_write: MayWrite) -> MayWrite:
+    """The same, asked once of each, and of no more than a few: anybody can comment."""
+    known: dict[str, bool] = {}
+
+    def ask(login: str) -> bool:
+        if login not in known and len(known) < _MOST_ASKED:
+            known[login] = may_write(login)
+        return known.get(login, False)
+
+    return ask
 
 
 def _told(mention: Mention, threads: _Threads, signed: Signed) -> Told:

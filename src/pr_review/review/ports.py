@@ -40,12 +40,11 @@ class PostedReview:
 class Answer:
     """What was said below a comment of ours, also by our own actor: it may be a person's.
 
-    `author` is empty for a deleted account; `may_write` is true for people who own the
-    repository, are members of its organization or collaborate on it.
+    `author` is empty for a deleted account, `person` is false for one and for bots.
     """
 
     author: str
-    may_write: bool
+    person: bool
     body: str
 
 

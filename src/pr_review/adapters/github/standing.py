@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from pr_review.adapters.github.client import Client
-from pr_review.domain.pull_request import INSIDERS
 from pr_review.errors import GitHubError
 from pr_review.review.ports import Answer, Pending, PostedReview, Standing, Thread
 
@@ -36,7 +35,7 @@ query Standing(
           isResolved path resolvedBy { login }
           comments(first: 50) {
             nodes {
-              viewerDidAuthor body authorAssociation
+              viewerDidAuthor body
               author { login __typename } pullRequestReview { fullDatabaseId }
             }
           }
@@ -174,11 +173,8 @@ def _thread(node: Any) -> list[Thread]:
 
 def _answer(node: Any) -> Answer:
     author = node["author"] or {}
-    return Answer(
-        author=author.get("login", ""),
-        may_write=node["authorAssociation"] in INSIDERS and author.get("__typename") == _PERSON,
-        body=str(node["body"]),
-    )
+    person = author.get("__typename") == _PERSON
+    return Answer(author.get("login", ""), person, str(node["body"]))
 
 
 # --- REST ----------------------------------------------------------------------------------
@@ -201,9 +197,7 @@ def _login(data: Any) -> str:
 
 def _said(data: Any) -> Answer:
     person = (data["user"] or {}).get("type") == _PERSON
-    return Answer(
-        _login(data), person and data["author_association"] in INSIDERS, str(data["body"])
-    )
+    return Answer(_login(data), person, str(data["body"]))
 
 
 @dataclass(frozen=True, slots=True)
