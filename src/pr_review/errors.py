@@ -71,10 +71,16 @@ class HeadMoved(SnapshotError):  # noqa: N818 - what happened, not what we got w
 
 
 class ModelError(PrReviewError):
-    """A model call failed; as the end of a run: every agent failed."""
+    """A model call failed; as the end of a run: every agent failed. `calls` counts the requests
+    that were made for it.
+    """
 
     exit_code = 6
     cause = "model"
+
+    def __init__(self, message: str, *, remedy: str = "", calls: int = 1) -> None:
+        super().__init__(message, remedy=remedy)
+        self.calls = calls
 
 
 class ModelUnavailable(ModelError):  # noqa: N818 - what happened, not what we got wrong

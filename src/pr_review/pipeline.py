@@ -20,7 +20,7 @@ from pr_review.checks.policy import ChecksPolicy
 from pr_review.checks.ports import Tree
 from pr_review.checks.run import run as check
 from pr_review.domain.diff import Change
-from pr_review.domain.finding import Finding
+from pr_review.domain.finding import AgentOutcome, Finding
 from pr_review.domain.ledger import Ledger, Reason
 from pr_review.domain.pull_request import Brief
 from pr_review.domain.review import Run, RunStatus
@@ -170,6 +170,13 @@ def _asked(run: Run, brief: str, tools: tuple[Finding, ...], plan: Plan, doors: 
     outcomes = ask(agents, prompts, model, doors.pricing, plan.agents)
     found = [finding for outcome in outcomes for finding in outcome.findings]
     judged = judge([*tools, *found], snapshot, plan.judge)
-    over = quote.overrun(quoted, outcomes)
-    warnings = (*run.warnings, over) if over else run.warnings
+    told = (*_stood_in(model.name, outcomes), quote.overrun(quoted, outcomes))
+    warnings = (*run.warnings, *filter(None, told))
     return replace(run, agents=outcomes, judged=judged, warnings=warnings)
+
+
+def _stood_in(model: str, outcomes: tuple[AgentOutcome, ...]) -> list[str]:
+    """Which fallback answered which agents in the model's place."""
+    others = dict.fromkeys(outcome.model for outcome in outcomes if outcome.model)
+    named = {other: [o.name for o in outcomes if o.model == other] for other in others}
+    return [f"{o} answered in place of {model}: {', '.join(names)}" for o, names in named.items()]

@@ -10,7 +10,7 @@ import difflib
 import hashlib
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -28,6 +28,7 @@ from pydantic_settings import (
 from pr_review import __version__
 from pr_review.adapters.certificates import certificates
 from pr_review.adapters.llm.model import ModelSettings
+from pr_review.adapters.llm.providers import provider_of
 from pr_review.agents import catalogue as agents
 from pr_review.agents.policy import AgentPolicy
 from pr_review.checks import policy as checks
@@ -175,6 +176,10 @@ class Settings(BaseSettings):
         "",
         description="PEM text of certificates to trust beside the public ones: of an Enterprise server, a gateway or a proxy",
         repr=False,
+    )
+    fallback_models: Words = Field(
+        (),
+        description="Models to ask in turn where `model` gives no answer; those of another provider find their key in its variable, such as `OPENAI_API_KEY`",
     )
     temperature: float | None = Field(
         None, ge=0, le=2, description="Sampling temperature; unset, none is sent"
@@ -355,6 +360,19 @@ class Settings(BaseSettings):
             self.run_deadline,
             self.max_prompt_tokens,
             self.max_cost_usd,
+            self.fallback_models if self.has_model else (),
+        )
+
+    def fallback_settings(self, ca_file: Path | None = None) -> tuple[ModelSettings, ...]:
+        """How the fallback models are reached: only one of the same provider is shown the key,
+        the headers and the address that were given for `model`.
+        """
+        first = self.model_settings(ca_file)
+        return tuple(
+            replace(first, model=name)
+            if provider_of(name) == provider_of(self.model) != ""
+            else ModelSettings(name, temperature=self.temperature, ca_file=ca_file)
+            for name in self.fallback_models
         )
 
     def model_settings(self, ca_file: Path | None = None) -> ModelSettings:
@@ -405,6 +423,8 @@ def load(*layers: Layer) -> Settings:
         settings = Settings(layers=[dict(layer.values) for layer in layers])  # type: ignore[call-arg]
     except ValidationError as error:
         raise _invalid(error, layers) from None
+    if NO_MODEL in settings.fallback_models:
+        raise ConfigurationError("fallback-models: none is no model", remedy="leave it out")
     agents.select(settings.agents)
     event.associations(settings.author_associations)
     checks.select(settings.checks_policy())

@@ -20,6 +20,7 @@ from pr_review.agents.quote import (
     Sizes,
     admit,
     cost,
+    dearest,
     family_factor,
     measure,
     output_cap,
@@ -347,3 +348,25 @@ def test_a_bill_over_the_quote_is_told_as_a_bug_and_one_within_it_is_not() -> No
     many = unpriced.input_tokens + unpriced.output_tokens + 1
     long = AgentOutcome("bugs", input_tokens=many)
     assert f"{many:,} tokens were billed" in overrun(unpriced, [long])
+
+
+def test_a_quote_allows_for_every_fallback_at_the_dearest() -> None:
+    fallback = replace(POLICY, fallback_models=("ollama/qwen3",))
+    one, both = quoted(), quoted(policy=fallback)
+    assert both.calls == 2 * one.calls
+    assert both.factor == 1.4
+    assert one.usd is not None
+    assert both.usd is not None
+    assert both.usd > 2 * one.usd
+    assert "gpt-5 or, in its place, ollama/qwen3" in both.words
+
+
+def test_what_holds_for_several_models_is_the_dearest_and_the_narrowest() -> None:
+    cheap = Pricing(1.0, 9.0, window=1_000, max_output_tokens=50, cache_read_usd=0.1)
+    dear = Pricing(
+        2.0, 8.0, window=500, cache_write_usd=2.5, long_prompts=(LongPrompt(9, 4.0, 4.0),)
+    )
+    assert dearest([cheap, dear]) == Pricing(
+        2.0, 9.0, 500, 50, cache_write_usd=2.5, long_prompts=(LongPrompt(9, 4.0, 4.0),)
+    )
+    assert dearest([cheap, Pricing()]) == Pricing(window=1_000, max_output_tokens=50)

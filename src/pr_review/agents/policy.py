@@ -12,6 +12,7 @@ class AgentPolicy:
     `names` are agents of the catalogue. `max_prompt_tokens` bounds one assembled prompt,
     `max_output_tokens` one answer (None: what the model allows, within reason).
     `run_seconds` is one deadline over all agents; `max_cost_usd` a ceiling on the quote.
+    `fallback_models` may answer in the model's place: a quote allows for each of them.
     """
 
     names: tuple[str, ...]
@@ -20,3 +21,4 @@ class AgentPolicy:
     run_seconds: float = 120.0
     max_prompt_tokens: int = 180_000
     max_cost_usd: float | None = None
+    fallback_models: tuple[str, ...] = ()

@@ -29,8 +29,9 @@ class ModelReply:
     Tokens are what the provider says it billed, 0 if it says nothing; `calls` counts the
     requests that were made for it, retries included. `cached_tokens` and `written_tokens` are
     those of the input that were read from a cache and written to one. `unread` counts requests
-    whose answers could not be read and may have been billed all the same. `pricing` is that of a
-    fallback that answered, None if the model itself did.
+    whose answers could not be read and may have been billed all the same. `model` names a
+    fallback that answered, empty if the model itself did; `pricing` is the price of the one that
+    did, None if that is the run's.
     """
 
     text: str
@@ -41,6 +42,7 @@ class ModelReply:
     cached_tokens: int = 0
     written_tokens: int = 0
     unread: int = 0
+    model: str = ""
     pricing: Pricing | None = None
 
 

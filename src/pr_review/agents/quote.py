@@ -86,6 +86,25 @@ def family_factor(model: str) -> float:
     return next((factor for name, factor in _FAMILIES if name.match(model)), _OTHER_FAMILIES)
 
 
+def _factor(model: str, policy: AgentPolicy) -> float:
+    """The largest over all models that may be asked."""
+    return max(family_factor(name) for name in (model, *policy.fallback_models))
+
+
+def dearest(pricings: Sequence[Pricing]) -> Pricing:
+    """What holds whichever of several models answers: the highest prices, unknown where one is
+    unknown, and the narrowest limits. Whether a cache holds what was sent is not known.
+    """
+    return Pricing(
+        input_usd=_all([p.input_usd for p in pricings]),
+        output_usd=_all([p.output_usd for p in pricings]),
+        window=_least([p.window for p in pricings]),
+        max_output_tokens=_least([p.max_output_tokens for p in pricings]),
+        cache_write_usd=_most([p.cache_write_usd for p in pricings]),
+        long_prompts=tuple(long for p in pricings for long in p.long_prompts),
+    )
+
+
 def output_cap(policy: AgentPolicy, pricing: Pricing) -> int:
     """The output tokens that each call is allowed and sends as its cap."""
     if policy.max_output_tokens is not None:
@@ -102,7 +121,7 @@ def prompt_limit(model: str, policy: AgentPolicy, pricing: Pricing) -> int:
     if pricing.window is None:
         return policy.max_prompt_tokens
     fits = int(_WINDOW_SHARE * pricing.window) - output_cap(policy, pricing)
-    return max(0, min(policy.max_prompt_tokens, int(fits / family_factor(model))))
+    return max(0, min(policy.max_prompt_tokens, int(fits / _factor(model, policy))))
 
 
 def room(
@@ -123,9 +142,10 @@ def room(
     return max(0, prompt_limit(model, policy, pricing) - rest)
 
 
-def measure(prompts: Prompts, count: Count) -> Sizes:
-    """Counts all that a run of `prompts` may send; the long shared part once."""
-    same = count(prompts.system) + count(prompts.prefix)
+def measure(prompts: Prompts, count: Count, *, reserve: int = 0) -> Sizes:
+    """Counts all that a run of `prompts` may send, the long shared part once, and `reserve`
+    tokens more in each of them."""
+    same = count(prompts.system) + count(prompts.prefix) + reserve
     shared = same + count(json.dumps(SCHEMA)) + _FRAME_TOKENS
     return Sizes(
         first=tuple(shared + count(task) for task in prompts.tasks),
@@ -146,12 +166,12 @@ def quote(
     All input is priced as if no cache held any of it. Requests that a provider refused and the
     adapter sends otherwise are not billed and not counted.
     """
-    factor, cap = family_factor(model), output_cap(policy, pricing)
+    factor, cap = _factor(model, policy), output_cap(policy, pricing)
     firsts, repairs = (
         [math.ceil(n * factor) for n in part] for part in (sizes.first, sizes.repair)
     )
     agents = tuple(
-        _agent(name, calls, cap, pricing)
+        _agent(name, calls, cap, pricing, models=1 + len(policy.fallback_models))
         for name, *calls in zip(names, firsts, repairs, strict=True)
     )
     once = [_bound(tokens, cap, pricing) for tokens in firsts]
@@ -168,6 +188,7 @@ def quote(
         deadline=policy.run_seconds,
         factor=factor,
         output_cap=cap,
+        fallbacks=policy.fallback_models,
     )
 
 
@@ -259,9 +280,12 @@ def _no_price(ceiling: str, model: str) -> str:
     )
 
 
-def _agent(name: str, calls: Sequence[int], cap: int, pricing: Pricing) -> AgentQuote:
-    """`calls` are the tokens of its prompts, each of which may be sent several times."""
-    times = 1 + RETRIES
+def _agent(
+    name: str, calls: Sequence[int], cap: int, pricing: Pricing, *, models: int
+) -> AgentQuote:
+    """`calls` are the tokens of its prompts, each of which may be sent to each of the `models`
+    several times."""
+    times = models * (1 + RETRIES)
     usd = _sum([_bound(tokens, cap, pricing) for tokens in calls])
     return AgentQuote(
         name,
@@ -315,7 +339,20 @@ def _at(pricing: Pricing, prompt_tokens: int) -> Pricing:
 
 
 def _dearer(one: float | None, other: float | None) -> float | None:
-    return max((price for price in (one, other) if price is not None), default=None)
+    return _most([one, other])
+
+
+def _most(known: Sequence[float | None]) -> float | None:
+    return max((number for number in known if number is not None), default=None)
+
+
+def _least(known: Sequence[int | None]) -> int | None:
+    return min((number for number in known if number is not None), default=None)
+
+
+def _all(prices: Sequence[float | None]) -> float | None:
+    """The highest; None if one is unknown."""
+    return None if None in prices else _most(prices)
 
 
 def _sum(parts: Sequence[float | None]) -> float | None:

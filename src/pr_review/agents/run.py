@@ -121,13 +121,14 @@ class _Asking:
             cached_tokens=sum(reply.cached_tokens for reply in self.replies),
             calls=sum(reply.calls for reply in self.replies) + self.errors,
             cost_usd=self._cost(),
+            model=next((reply.model for reply in reversed(self.replies)), ""),
         )
 
     def _answer(self, call: ModelCall, started: Callable[[], None] | None = None) -> Answer:
         try:
             reply = self.model.complete(call, seconds=self._seconds_left(), started=started)
         except ModelError as error:
-            self.errors += 1
+            self.errors += error.calls
             return Answer(failure=str(error))
         self.replies.append(reply)
         return read(reply.text, reply.finish_reason, self.agent)
@@ -139,9 +140,18 @@ class _Asking:
         """None if a call told no usage: one that failed may have been billed all the same."""
         if self.errors or not all(r.input_tokens and not r.unread for r in self.replies):
             return None
-        costs = [cost(r.input_tokens, r.output_tokens, self.pricing) for r in self.replies]
+        costs = [self._billed(reply) for reply in self.replies]
         known = [one for one in costs if one is not None]
         return sum(known) if len(known) == len(costs) else None
+
+    def _billed(self, reply: ModelReply) -> float | None:
+        return cost(
+            reply.input_tokens,
+            reply.output_tokens,
+            reply.pricing or self.pricing,
+            cached=reply.cached_tokens,
+            written=reply.written_tokens,
+        )
 
 
 def _twice(first: str, second: str) -> str:

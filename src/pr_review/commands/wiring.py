@@ -11,13 +11,15 @@ from pathlib import Path
 from pr_review.adapters.certificates import trust_file
 from pr_review.adapters.git import RemoteSource
 from pr_review.adapters.github import Client, RestSource
-from pr_review.adapters.llm.model import ChildModel
+from pr_review.adapters.llm.fallback import FallbackModel
+from pr_review.adapters.llm.model import ChildModel, ModelSettings
 from pr_review.adapters.llm.prices import pricing
 from pr_review.adapters.llm.providers import credential_variables, provider_needs_key
 from pr_review.adapters.secrets import Kingfisher
 from pr_review.adapters.syntax import TreeSitter
 from pr_review.adapters.tokens import token_counter
 from pr_review.agents.ports import Pricing
+from pr_review.agents.quote import dearest
 from pr_review.change.fallback import Fallback
 from pr_review.change.ports import ChangeSource
 from pr_review.checks.ports import Tree
@@ -60,13 +62,18 @@ def missing_model(settings: Settings, environ: Mapping[str, str]) -> Configurati
             what,
             remedy="name a model such as anthropic/claude-sonnet-4-5, or none for the checks alone",
         )
-    if settings.key or not provider_needs_key(settings.model, api_base=settings.api_base):
+    models = (settings.model_settings(), *settings.fallback_settings())
+    return next(filter(None, (_missing_key(model, environ) for model in models)), None)
+
+
+def _missing_key(model: ModelSettings, environ: Mapping[str, str]) -> ConfigurationError | None:
+    if model.api_key or not provider_needs_key(model.model, api_base=model.api_base):
         return None
-    variables = credential_variables(settings.model)
+    variables = credential_variables(model.model)
     if any(environ.get(variable, "").strip() for variable in variables):
         return None
     return ConfigurationError(
-        f"{settings.model} needs a credential and none was found",
+        f"{model.model} needs a credential and none was found",
         remedy=f"set api-key, or one of {', '.join(variables)}",
     )
 
@@ -90,7 +97,15 @@ def child_model(
     if not settings.has_model:
         return None
     withheld = [settings.token] if settings.token else []
-    return ChildModel(settings.model_settings(ca_bundle), environ, withheld=withheld)
+    first = settings.model_settings(ca_bundle)
+    if not settings.fallback_models:
+        return ChildModel(first, environ, withheld=withheld)
+    others = [
+        (other, _fallback_pricing(settings, other.model))
+        for other in settings.fallback_settings(ca_bundle)
+    ]
+    models = [(first, _given_pricing(settings, first.model)), *others]
+    return FallbackModel(models, environ, withheld=withheld)
 
 
 @contextmanager
@@ -155,11 +170,27 @@ def doors(
 
 
 def known_pricing(settings: Settings) -> Pricing:
-    """What is known of the model that the settings name, by the list and by the user."""
+    """What is known of the model that the settings name, by the list and by the user; with
+    `fallback-models`, what holds whichever answers.
+    """
     if not settings.has_model:
         return Pricing()
+    first = _given_pricing(settings, settings.model)
+    if not settings.fallback_models:
+        return first
+    return dearest([first, *(_fallback_pricing(settings, n) for n in settings.fallback_models)])
+
+
+def _fallback_pricing(settings: Settings, model: str) -> Pricing:
+    """The list's; the user's prices are those of `model`, and serve where the list has none."""
+    listed = pricing(model) or Pricing()
+    priced = listed.input_usd is not None and listed.output_usd is not None
+    return listed if priced else _given_pricing(settings, model)
+
+
+def _given_pricing(settings: Settings, model: str) -> Pricing:
     found = pricing(
-        settings.model,
+        model,
         input_per_mtok=settings.input_cost_per_mtok,
         output_per_mtok=settings.output_cost_per_mtok,
     )

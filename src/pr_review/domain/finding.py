@@ -84,7 +84,8 @@ class AgentOutcome:
 
     `dropped` counts findings of its answer that could not be read, one by one. Tokens are
     what the provider billed, 0 if it said nothing, `cached_tokens` those of the input that it
-    read from its cache; `cost_usd` is None for an unknown price.
+    read from its cache; `model` names a fallback that answered in place of the run's model;
+    `cost_usd` is None for an unknown price.
     """
 
     name: str
@@ -97,3 +98,4 @@ class AgentOutcome:
     cached_tokens: int = 0
     calls: int = 0
     cost_usd: float | None = None
+    model: str = ""

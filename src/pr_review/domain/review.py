@@ -17,6 +17,10 @@ def dollars(usd: float) -> str:
     return f"${usd:.4f}" if usd >= 0.0001 or not usd else f"${usd:.7f}"
 
 
+def _at_most(usd: float | None) -> str:
+    return "price unknown" if usd is None else f"at most {dollars(usd)}"
+
+
 class RunStatus(StrEnum):
     REVIEWED = "reviewed"
     SKIPPED = "skipped"
@@ -35,6 +39,13 @@ class AgentQuote:
     output_tokens: int
     usd: float | None
 
+    @property
+    def words(self) -> str:
+        return (
+            f"{_at_most(self.usd)}: up to {self.calls} requests, "
+            f"{self.input_tokens:,} tokens in, {self.output_tokens:,} out"
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Quote:
@@ -47,7 +58,8 @@ class Quote:
 
     Beside the bound stand `once_usd`, what one request for each agent costs at most, and two
     estimates: `cache_usd`, what the provider's cache may take off that (None: not known), and the
-    `seconds` that the agents are expected to take of their `deadline`.
+    `seconds` that the agents are expected to take of their `deadline`. `fallbacks` are models
+    that may be asked in place of `model`: the bound holds whichever answers.
     """
 
     model: str
@@ -62,19 +74,23 @@ class Quote:
     deadline: float = 0.0
     factor: float = 1.0
     output_cap: int = 0
+    fallbacks: tuple[str, ...] = ()
 
     @property
     def words(self) -> str:
         """One line: the bound first, then what it is made of, then what is to be expected."""
-        price = "price unknown" if self.usd is None else f"at most {dollars(self.usd)}"
         times = "" if self.factor == 1.0 else f" ({self.factor:g} times what o200k counts)"
         each = f" ({self.output_cap:,} each, reasoning included)"
         cap = each if self.output_cap else ""
         bound = (
-            f"{price}: up to {self.calls} requests to {self.model}, "
+            f"{_at_most(self.usd)}: up to {self.calls} requests to {self._models}, "
             f"{self.input_tokens:,} tokens in{times}, {self.output_tokens:,} out{cap}"
         )
         return "; ".join(part for part in (bound, self._once, self._time) if part)
+
+    @property
+    def _models(self) -> str:
+        return " or, in its place, ".join(filter(None, (self.model, ", ".join(self.fallbacks))))
 
     def of(self, agent: str) -> AgentQuote | None:
         """The part of one agent."""

@@ -107,7 +107,7 @@ class ChildModel(ChatModel):
         answer = self._process.ask(job, started)
         if answer.error:
             kind = ModelUnavailable if answer.unbilled else ModelError
-            raise kind(answer.error, remedy=answer.remedy)
+            raise kind(answer.error, remedy=answer.remedy, calls=answer.calls)
         return ModelReply(
             text=answer.text,
             finish_reason=answer.finish_reason,
