@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import time
 
 import pytest
@@ -54,3 +55,25 @@ def test_a_run_that_failed_has_more_time_than_a_cancelled_one(
     host.plan("withdraw", lambda: time.sleep(0.2))
     end(host, PublishError("refused"), Patience())
     assert host.pending is None
+
+
+def test_a_signal_while_cleaning_up_does_not_end_it() -> None:
+    """The clean-up has a thread of its own, which would end with the process."""
+    host = Host()
+
+    def signalled() -> None:
+        signal.raise_signal(signal.SIGUSR1)
+        time.sleep(0.1)
+
+    def cancelled(*_: object) -> None:
+        raise SystemExit(143)
+
+    host.plan("withdraw", signalled)
+    before = signal.signal(signal.SIGUSR1, cancelled)
+    try:
+        with pytest.raises(SystemExit), Lock(host, "run-1", Patience()) as held:  # noqa: PT012
+            held.take(Review("", ""))
+            raise PublishError("refused")
+        assert host.pending is None
+    finally:
+        signal.signal(signal.SIGUSR1, before)

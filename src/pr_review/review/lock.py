@@ -93,7 +93,11 @@ class Lock:
         cleaner = threading.Thread(target=self._clear, daemon=True)
         cleaner.start()
         limit = self.patience.cleaning
-        cleaner.join(min(limit, _CANCELLED_SECONDS) if interrupted else limit)
+        try:
+            cleaner.join(min(limit, _CANCELLED_SECONDS) if interrupted else limit)
+        except BaseException:  # cancelled meanwhile
+            cleaner.join(min(limit, _CANCELLED_SECONDS))
+            raise
 
     def take(self, review: Review) -> None:
         """Makes the pending review with the comments of `review`, when no other is in the way.
