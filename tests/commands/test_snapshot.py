@@ -6,9 +6,12 @@ import json
 from pathlib import Path
 
 import pytest
+from jsonschema import Draft202012Validator
 
 from pr_review import app
+from pr_review.agents.catalogue import NAMES
 from pr_review.errors import ConfigurationError
+from pr_review.report.json_report import schema
 from tests.snapshot.repository import ENVIRON, Blob, Repo, make
 
 PATCH = """\
@@ -80,3 +83,75 @@ def test_help_tells_the_formats(capsys: pytest.CaptureFixture[str]) -> None:
     assert "--format {text,json,html}" in said
     assert "a page that shows each line with what became of it" in said
     assert "needs no key and no network" in said
+
+
+QUOTE = ["--quote", "--model", "gpt-4o"]
+
+
+def test_a_quote_is_printed_in_place_of_the_snapshot_which_goes_to_its_file(
+    repo: Repo, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    flags = ["--repo", str(repo.folder), "--base", "base", "--head", "head"]
+    text = printed(tmp_path / "without", *flags)
+    assert printed(tmp_path / "with", *flags, *QUOTE) == text
+    lines = capsys.readouterr().out.split("\n")
+    assert lines[0].startswith("quote: at most $")
+    assert [line.partition(":")[0] for line in lines[1:6]] == [f"agent {name}" for name in NAMES]
+    assert lines[6].startswith("with room for title, description, commit messages and findings")
+    assert lines[7:] == ["admitted", ""]
+
+
+def test_a_quote_says_what_would_be_refused(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    flags = ["--repo", str(repo.folder), "--base", "base", "--head", "head", *QUOTE]
+    assert app.main(["snapshot", *flags, "--max-cost-usd", "0.01"], ENVIRON) == 0
+    assert "\nrefused: the run may cost $" in capsys.readouterr().out
+    assert app.main(["snapshot", *flags, "--model", "nobody/knows"], ENVIRON) == 0
+    out = capsys.readouterr().out
+    assert out.startswith("quote: price unknown: up to 30 requests to nobody/knows")
+    assert "$" not in out
+
+
+def test_a_small_model_has_room_for_less(
+    repo: Repo, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    flags = ["--repo", str(repo.folder), "--base", "base", "--head", "head", "--format", "json"]
+    wide, small = (
+        json.loads(printed(tmp_path / name, *flags, *QUOTE, *more))
+        for name, more in (("wide", []), ("small", ["--max-prompt-tokens", "24000"]))
+    )
+    assert 70_000 < wide["budget"] < 100_000, "of the 128,000 of its window"
+    assert wide["refusal"] == small["refusal"] == ""
+    assert 0 < small["budget"] < 16_000
+    assert small["quote"]["input_tokens"] < wide["quote"]["input_tokens"]
+    assert capsys.readouterr().out == ""
+    snapshot = {"$ref": "#/$defs/snapshot", "$defs": schema()["$defs"]}
+    Draft202012Validator(snapshot).validate(wide)
+
+
+def test_nothing_shown_costs_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    patch = tmp_path / "change.patch"
+    patch.write_text(PATCH, encoding="utf-8")
+    flags = ["--patch", str(patch), "--exclude", "src/**", *QUOTE]
+    assert app.main(["snapshot", *flags], ENVIRON) == 0
+    assert capsys.readouterr().out == (
+        "quote: nothing: no changed line could be shown, so no model is asked\n"
+    )
+    out = tmp_path / "out.json"
+    assert json.loads(printed(out, *flags, "--format", "json"))["quote"] is None
+
+
+@pytest.mark.parametrize(
+    ("flags", "words"),
+    [
+        (["--quote"], "--quote is about a model, and none is named"),
+        (["--quote", "--model", "none"], "--quote is about a model, and none is named"),
+        (["--model", "gpt-4o"], "--model goes with --quote alone"),
+        (["--run-deadline", "9"], "--run-deadline goes with --quote alone"),
+    ],
+)
+def test_flags_of_a_quote_go_with_a_quote(
+    flags: list[str], words: str, repo: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    given = ["--repo", str(repo.folder), "--base", "base", "--head", "head", *flags]
+    assert app.main(["snapshot", *given], ENVIRON) == 2
+    assert words in capsys.readouterr().err

@@ -25,6 +25,17 @@ _SNAPSHOT_FLAGS = (
     "exclude",
     "screening",
 )
+QUOTE_FLAGS = (
+    "model",
+    "agents",
+    "language",
+    "max-output-tokens",
+    "input-cost-per-mtok",
+    "output-cost-per-mtok",
+    "max-cost-usd",
+    "max-prompt-tokens",
+    "run-deadline",
+)
 _ACTION_ALONE = frozenset(
     [
         "pull-request",
@@ -44,6 +55,7 @@ examples:
   pr-review local --base origin/main --model anthropic/claude-sonnet-4-5
   pr-review snapshot --base origin/main --head HEAD
   pr-review snapshot --base origin/main --format html --out snapshot.html
+  pr-review snapshot --base origin/main --quote --model anthropic/claude-sonnet-4-5
   git diff main... | pr-review snapshot --patch - --format json
   pr-review explain src/app.py:42 --base origin/main
 
@@ -138,7 +150,14 @@ def _snapshot(parser: argparse.ArgumentParser) -> None:
         "that shows each line with what became of it (default: text)",
     )
     parser.add_argument("--out", metavar="FILE", help="write to FILE instead of standard output")
+    parser.add_argument(
+        "--quote",
+        action="store_true",
+        help="print what a review of it by --model may cost; the snapshot goes to --out alone, "
+        "or with --format json both into the object",
+    )
     _settings(parser, _SNAPSHOT_FLAGS)
+    _settings(parser, QUOTE_FLAGS, title="settings that go with --quote")
 
 
 def _explain(parser: argparse.ArgumentParser) -> None:
@@ -181,8 +200,10 @@ def _commits(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--head", metavar="REF", help="the change's last commit (default: HEAD)")
 
 
-def _settings(parser: argparse.ArgumentParser, names: Sequence[str]) -> None:
-    group = parser.add_argument_group("settings")
+def _settings(
+    parser: argparse.ArgumentParser, names: Sequence[str], *, title: str = "settings"
+) -> None:
+    group = parser.add_argument_group(title)
     for name in names:
         field = Settings.model_fields[name.replace("-", "_")]
         value = default(name)

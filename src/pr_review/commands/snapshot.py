@@ -9,32 +9,60 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from pr_review.adapters.tokens import token_counter
-from pr_review.change.ports import ChangeSource
-from pr_review.commands.sources import Given, given
+from pr_review.commands import flags
+from pr_review.commands.flags import QUOTE_FLAGS
+from pr_review.commands.quoting import bounded, offer
+from pr_review.commands.sources import given
 from pr_review.domain.diff import Change
+from pr_review.domain.snapshot import Snapshot
 from pr_review.errors import ConfigurationError
 from pr_review.report.html import page
 from pr_review.report.snapshot_json import snapshot_object
 from pr_review.snapshot.fit import fit
-from pr_review.snapshot.prepare import prepare
+from pr_review.snapshot.prepare import Prepared, prepare
 from pr_review.snapshot.view import coverage_report
 
 
 def run(parsed: argparse.Namespace, environ: Mapping[str, str]) -> int:
-    """Prints the snapshot of a clone's commits or of a patch, in the format asked for."""
+    """Prints the snapshot of a clone's commits or of a patch, in the format asked for.
+
+    With `--quote`, the object of the JSON format holds the quote, too; with any other format the
+    quote is what is printed, and the snapshot goes to `--out` alone.
+    """
     asked = given(parsed, environ)
+    if not parsed.quote:
+        _no_flag_for_nothing(parsed)
+    policy = bounded(asked.policy, asked.settings) if parsed.quote else asked.policy
     with asked.opened() as source:
-        text = _text(source, asked, parsed.format)
-    _write(parsed, text)
+        prepared = prepare(source.change(), policy, asked.tools(source))
+        snapshot = fit(prepared, policy, token_counter())
+        text = _text(prepared, snapshot, parsed.format)
+    if not parsed.quote:
+        _write(parsed.out, text)
+        return 0
+    offered = offer(snapshot, asked.settings)
+    if parsed.format == "json":
+        _write(parsed.out, _json({**snapshot_object(snapshot), **offered.fields}))
+        return 0
+    if parsed.out is not None:
+        _write(parsed.out, text)
+    _write(None, "".join(f"{line}\n" for line in offered.lines))
     return 0
 
 
-def _text(source: ChangeSource, asked: Given, form: str) -> str:
-    prepared = prepare(source.change(), asked.policy, asked.tools(source))
-    snapshot = fit(prepared, asked.policy, token_counter())
+def _no_flag_for_nothing(parsed: argparse.Namespace) -> None:
+    """Raises `ConfigurationError` for a flag that would change nothing."""
+    for name in QUOTE_FLAGS:
+        if name in flags.layer(parsed).values:
+            raise ConfigurationError(
+                f"--{name} goes with --quote alone", remedy="add --quote, or leave it out"
+            )
+
+
+def _text(prepared: Prepared, snapshot: Snapshot, form: str) -> str:
     match form:
         case "json":
-            return json.dumps(snapshot_object(snapshot), indent=1) + "\n"
+            return _json(snapshot_object(snapshot))
         case "html":
             title = f"Snapshot of {_named(prepared.change)}"
             return page(coverage_report(prepared, snapshot), title=title)
@@ -42,16 +70,21 @@ def _text(source: ChangeSource, asked: Given, form: str) -> str:
             return snapshot.text
 
 
+def _json(told: Mapping[str, object]) -> str:
+    return json.dumps(told, indent=1) + "\n"
+
+
 def _named(change: Change) -> str:
     return f"{change.merge_base[:12]} to {change.head[:12]}" if change.head else "a patch"
 
 
-def _write(parsed: argparse.Namespace, text: str) -> None:
-    if parsed.out is None:
+def _write(name: str | None, text: str) -> None:
+    """To a file, or to standard output."""
+    if name is None:
         sys.stdout.buffer.write(text.encode())
         sys.stdout.buffer.flush()
         return
     try:
-        Path(parsed.out).write_text(text, encoding="utf-8", newline="\n")
+        Path(name).write_text(text, encoding="utf-8", newline="\n")
     except OSError as error:
-        raise ConfigurationError(f"cannot write {parsed.out}: {error.strerror}") from error
+        raise ConfigurationError(f"cannot write {name}: {error.strerror}") from error
