@@ -90,13 +90,14 @@ class Lock:
             self._sure = False
         if error is None and self._sure:
             return
-        cleaner = threading.Thread(target=self._clear, daemon=True)
-        cleaner.start()
+        cleared = threading.Event()
         limit = self.patience.cleaning
+        brief = min(limit, _CANCELLED_SECONDS)
         try:
-            cleaner.join(min(limit, _CANCELLED_SECONDS) if interrupted else limit)
+            threading.Thread(target=self._clear, args=(cleared,), daemon=True).start()
+            cleared.wait(brief if interrupted else limit)
         except BaseException:  # cancelled meanwhile
-            cleaner.join(min(limit, _CANCELLED_SECONDS))
+            cleared.wait(brief)
             raise
 
     def take(self, review: Review) -> None:
@@ -143,14 +144,15 @@ class Lock:
             if pending is None:
                 return None
 
-    def _clear(self) -> None:
+    def _clear(self, cleared: threading.Event) -> None:
         """Takes our pending review away; tries again after a failure, and looks for a late one."""
         for pause in self.patience.looks:
             time.sleep(pause)
             with contextlib.suppress(Exception):  # the error that ended the run is the one to tell
                 self._take_away()
                 if self._sure:
-                    return
+                    break
+        cleared.set()
 
     def _take_away(self) -> None:
         if self._id is None:
