@@ -214,7 +214,9 @@ def test_the_same_head_again_edits_its_review(story: Story) -> None:
     assert story.reviews == [review]
     assert review.comments == comments
     assert FIRST.title in review.body
-    assert review.body.rpartition("\n")[2] == body.rpartition("\n")[2]  # the marker
+    was, now = (text.rpartition("\n")[2].partition(" spent=") for text in (body, review.body))
+    assert was[0] == now[0]  # the marker, but for what both runs cost
+    assert was[2] != now[2]
     assert [call.path for call in story.github.calls("PUT")] == [
         f"/repos/{story.github.repository}/pulls/{NUMBER}/reviews/{review.id}"
     ]
@@ -259,14 +261,15 @@ def test_what_a_person_closed_is_counted_and_opens_the_gate(
 
 
 @pytest.mark.parametrize(
-    ("words", "association"),
-    [("/review ignore", "CONTRIBUTOR"), ("/review ignore", "NONE"), ("This is wrong.", "OWNER")],
+    ("words", "permission"),
+    [("/review ignore", "read"), ("/review ignore", "none"), ("This is wrong.", "admin")],
 )
 def test_an_answer_without_the_right_or_the_words_closes_nothing(
-    words: str, association: str, story: Story
+    words: str, permission: str, story: Story
 ) -> None:
     [comment] = story.reviews[0].comments
-    story.github.answer_comment(NUMBER, comment, words, "somebody", association)
+    story.github.permit("somebody", permission)
+    story.github.answer_comment(NUMBER, comment, words, "somebody", "MEMBER")
     story.push(SECOND.file)
     ended = story.review()
     assert ended.code == 10, ended.log

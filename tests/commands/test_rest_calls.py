@@ -76,6 +76,20 @@ def test_without_a_model_nothing_is_tried_first(fresh: Story) -> None:
     assert calls(fresh.github) == NO_MODEL
 
 
+def test_who_closes_a_finding_is_asked_about_once(fresh: Story) -> None:
+    fresh.review("opened")
+    [comment] = fresh.reviews[0].comments
+    for _ in range(2):
+        fresh.github.answer_comment(NUMBER, comment, "/review ignore", "stranger")
+    calls(fresh.github)
+    fresh.push(SECOND.file)
+    fresh.review()
+    made = calls(fresh.github)
+    assert made.count(PERMISSION) == 1
+    made.remove(PERMISSION)
+    assert made == NEW
+
+
 def test_many_files_take_no_more_calls_and_many_commits_one_for_each_page(fresh: Story) -> None:
     files = [{f"src/part{number}.py": b"PART = %d\n" % number} for number in range(119)]
     commits = [NewCommit("feature", "Part", one) for one in files]
