@@ -14,6 +14,7 @@ import textwrap
 import threading
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -21,10 +22,14 @@ import pytest
 from pr_review.adapters.llm import process as process_module
 from pr_review.adapters.llm.model import ChildModel, ModelSettings
 from pr_review.adapters.llm.process import readable_by_others, without_secrets
-from pr_review.agents.ports import ModelCall
+from pr_review.agents.catalogue import NAMES, catalogue
+from pr_review.agents.policy import AgentPolicy
+from pr_review.agents.ports import ModelCall, Pricing
+from pr_review.agents.prompt import Prompts
+from pr_review.agents.run import run
 from pr_review.errors import ModelError
 from tests.standins import models
-from tests.standins.models import ModelServer
+from tests.standins.models import ModelServer, Reply, Request
 
 CALL = ModelCall("common", "snapshot", "task", {"type": "object"}, 500)
 ENVIRON = {"PATH": os.environ["PATH"]}
@@ -141,8 +146,44 @@ def test_a_crash_fails_the_calls_in_flight() -> None:
         for caller in callers:
             caller.join(5)
         assert [str(error) for error in caught] == ["the model process ended by SIGKILL"] * 2
+        server.play(models.answer())
+        assert model.complete(CALL, seconds=60).calls == 1  # by a new process
+        os.kill(pid_of(model), signal.SIGKILL)
+        assert eventually(lambda: not alive(pid_of(model)), 5)
         with pytest.raises(ModelError, match="ended by SIGKILL"):
             model.complete(CALL, seconds=5)
+
+
+class KilledOnce:
+    """A script that kills the process of its model while a call of one agent waits."""
+
+    def __init__(self, agent: str) -> None:
+        self.agent, self.others = agent, threading.Semaphore(0)
+        self.model: ChildModel | None = None
+
+    def __call__(self, request: Request) -> Reply:
+        if f"task of {self.agent}" not in str(request.messages):
+            return replace(models.answer(), begun=self.others.release)
+        if self.model is None:
+            return models.answer()
+        if self.agent != NAMES[0]:
+            for _ in NAMES[1:]:
+                assert self.others.acquire(timeout=10)
+            time.sleep(0.3)  # what was answered has arrived
+        victim, self.model = pid_of(self.model), None
+        os.kill(victim, signal.SIGKILL)
+        return models.hanging()
+
+
+@pytest.mark.parametrize("killed", [NAMES[0], NAMES[2]], ids=["the lead", "another"])
+def test_a_crash_is_a_failed_agent_and_not_a_failed_run(killed: str) -> None:
+    script = KilledOnce(killed)
+    prompts = Prompts("S", "x" * 20_000, tuple(f"task of {name}" for name in NAMES))
+    with ModelServer(script) as server, model_at(server.url) as model:
+        script.model = model
+        outcomes = run(catalogue(), prompts, model, Pricing(), AgentPolicy(NAMES))
+    failures = {outcome.name: outcome.failure for outcome in outcomes if outcome.failure}
+    assert failures == {killed: "the model process ended by SIGKILL"}
 
 
 def test_the_process_outlives_the_thread_that_started_it() -> None:

@@ -49,7 +49,8 @@ class ModelProcess:
     `environ` is the parent's environment, of which it gets PATH and proxies; no variable that
     contains one of the `withheld` values. `ca_file` names all PEM certificates to trust,
     in place of the public ones. As root it runs as another user, where that user can read the
-    interpreter.
+    interpreter. If it crashes, the calls in flight fail, and the next one is answered by a new
+    process; a second crash is its end.
     """
 
     def __init__(
@@ -69,6 +70,8 @@ class ModelProcess:
         self._thread: threading.Thread | None = None
         self._ready = False
         self._ended = ""
+        self._crashed = False
+        self._restarts = 1
         self._number = 0
         self.isolation: Isolation = "process"
 
@@ -77,20 +80,28 @@ class ModelProcess:
         started before. Raises `ModelError` if it cannot be started, or was killed before.
         """
         with self._lock:
+            if self._crashed and self._restarts:
+                self._restarts -= 1
+                self._started, self._crashed, self._ready, self._ended = None, False, False, ""
             if self._started is None:
                 if self._ended:
                     raise ModelError(self._ended)
-                self._started = Future()
-                # the kernel's "parent is gone" is sent when the *thread* that started a
-                # process ends: this one lives exactly as long as the process
-                self._thread = threading.Thread(
-                    target=self._serve, args=(self._started,), daemon=True
-                )
-                self._thread.start()
+                self._begin()
+            started = self._started
+        assert started is not None
         try:
-            self._started.result()
+            started.result()
         except OSError as error:
             raise ModelError(f"the model process could not be started: {error.strerror}") from None
+
+    def _begin(self) -> None:
+        self._started, self._outbox = Future(), SimpleQueue()
+        # the kernel's "parent is gone" is sent when the *thread* that started a process ends:
+        # this one lives exactly as long as the process
+        self._thread = threading.Thread(
+            target=self._serve, args=(self._started, self._outbox), daemon=True
+        )
+        self._thread.start()
 
     @property
     def pid(self) -> int | None:
@@ -130,6 +141,8 @@ class ModelProcess:
 
     def kill(self) -> None:
         """Kills the process and all that it started; calls in flight fail. May be repeated."""
+        with self._lock:
+            self._restarts = 0
         self._end("the model process was stopped")
         if self._started is None or self._thread is None:
             return
@@ -137,7 +150,9 @@ class ModelProcess:
             _kill_group(self._started.result())
         self._thread.join()
 
-    def _serve(self, started: Future[subprocess.Popen[bytes]]) -> None:
+    def _serve(
+        self, started: Future[subprocess.Popen[bytes]], outbox: SimpleQueue[bytes | None]
+    ) -> None:
         """Starts the process, then reads its lines until it ends."""
         try:
             with tempfile.TemporaryDirectory(
@@ -145,22 +160,25 @@ class ModelProcess:
             ) as folder:
                 process = self._spawn(Path(folder))
                 started.set_result(process)
-                self._converse(process)
+                self._converse(process, outbox)
+                self._end(_last_words(process), of=started, crashed=True)
+                _kill_group(process)
         except Exception as error:
             if started.done():
                 raise
             started.set_exception(error)
         finally:
-            self._end("the model process ended")
-            self._outbox.put(None)
+            self._end("the model process ended", of=started)
+            outbox.put(None)
 
-    def _converse(self, process: subprocess.Popen[bytes]) -> None:
-        threading.Thread(target=self._send, args=(process,), daemon=True).start()
+    def _converse(
+        self, process: subprocess.Popen[bytes], outbox: SimpleQueue[bytes | None]
+    ) -> None:
+        threading.Thread(target=_send, args=(process, outbox), daemon=True).start()
         assert process.stdout is not None
         with process.stdout as lines:
             for line in lines:
                 self._receive(line)
-        self._end(_last_words(process))
 
     def _spawn(self, folder: Path) -> subprocess.Popen[bytes]:
         """As another user if that is possible, else as ours."""
@@ -214,14 +232,6 @@ class ModelProcess:
         trust = dict.fromkeys(_TRUST, str(authority)) if authority.exists() else {}
         return {**given, **places, "TMPDIR": str(home), **trust, **_LIBRARY}
 
-    def _send(self, process: subprocess.Popen[bytes]) -> None:
-        """Writes jobs; in a thread of its own, since a process that hangs does not read."""
-        assert process.stdin is not None
-        with contextlib.suppress(OSError), process.stdin as pipe:
-            while (line := self._outbox.get()) is not None:
-                pipe.write(line)
-                pipe.flush()
-
     def _receive(self, line: bytes) -> None:
         try:
             message = read_message(line)
@@ -238,13 +248,33 @@ class ModelProcess:
         elif future := self._waiting.get(message.number):
             _settle(future, message)
 
-    def _end(self, reason: str) -> None:
-        """Refuses further jobs and fails those in flight; the first reason stays."""
+    def _end(
+        self,
+        reason: str,
+        *,
+        of: Future[subprocess.Popen[bytes]] | None = None,
+        crashed: bool = False,
+    ) -> None:
+        """Refuses further jobs and fails those in flight; the first reason stays. With `of`, if
+        that is still the process that serves. One that had loaded LiteLLM may crash once.
+        """
         with self._lock:
+            if of is not None and of is not self._started:
+                return
+            self._crashed = self._crashed or (crashed and self._ready and not self._ended)
             self._ended = self._ended or reason
             waiting = list(self._waiting.values())
         for future in waiting:
             _settle(future, ModelError(self._ended))
+
+
+def _send(process: subprocess.Popen[bytes], outbox: SimpleQueue[bytes | None]) -> None:
+    """Writes jobs; in a thread of its own, since a process that hangs does not read."""
+    assert process.stdin is not None
+    with contextlib.suppress(OSError), process.stdin as pipe:
+        while (line := outbox.get()) is not None:
+            pipe.write(line)
+            pipe.flush()
 
 
 def without_secrets(environ: Mapping[str, str], withheld: Collection[str]) -> dict[str, str]:
