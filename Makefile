@@ -9,7 +9,7 @@ SUITABLE = import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))
 LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-header --no-annotate pyproject.toml
 
-.PHONY: demo test lint types tests bench bench-cache lock clean
+.PHONY: demo test lint types tests soak bench bench-cache lock clean
 
 demo: $(READY)
 	@$(BIN)/python -m tests.demo
@@ -27,6 +27,10 @@ types: $(READY)
 tests: $(READY)
 	$(BIN)/python -m pytest -q -n auto --maxprocesses 4 --dist worksteal \
 		--cov --cov-report=term:skip-covered
+
+# 200 runs, two at a time, on a GitHub of which some calls fail: minutes, most of them spent waiting.
+soak: $(READY)
+	$(BIN)/python -m tests.faults.soak
 
 $(READY): .venv/.locked pyproject.toml
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
