@@ -427,6 +427,27 @@ def test_reviews_of_earlier_heads_are_folded() -> None:
     assert {same_head.id, forged.id, by_hand.id}.isdisjoint(minimized)
 
 
+def test_a_head_that_was_left_and_pushed_again_gets_a_review_that_people_see() -> None:
+    """Else they would see what was said of the other head, and nothing of this one."""
+    host = Host()
+    send(host)
+    other = earlier(host, "1" * 40)
+    host.outdate(host.reviews[0])
+
+    assert send(host).url == "https://host/3"
+    assert [review.minimized for review in host.reviews] == [True, True, False]
+    assert host.reviews[1].id == other.id
+    assert send(host) == Posted(url="https://host/3", edited=True)
+
+
+def test_an_edited_review_is_the_one_that_people_see() -> None:
+    host = Host()
+    send(host)
+    earlier(host, "1" * 40)
+    assert send(host) == Posted(url="https://host/1", edited=True)
+    assert [review.minimized for review in host.reviews] == [False, True]
+
+
 def test_a_token_that_may_not_fold_is_asked_once() -> None:
     host = Host(folds=False)
     for digit in "123":

@@ -60,9 +60,9 @@ def post(
     GitHub refuses an anchor, and what an edit writes, since comments cannot be replaced. What
     the edited review says was spent is added to what this one says.
     `run_id` (letters, digits, hyphens) tells this run from every other. Nothing is written if
-    the head has moved since it was read. Once a new review stands, those of ours on earlier
-    heads are folded as outdated, where the token may. Whatever ends this early, no pending
-    review of this run is left, as far as GitHub lets us.
+    the head has moved since it was read. Once the review stands, those of ours on other heads
+    are folded as outdated, where the token may; what is folded is not edited. Whatever ends this
+    early, no pending review of this run is left, as far as GitHub lets us.
 
     Raises `PublishError` if the review does not stand on the pull request, `GitHubError` if
     what stands there could not be read.
@@ -133,11 +133,12 @@ class _Posting:
             return Posted(skipped=moved)
         while (equal := self._equal(standing)) is not None:
             try:
-                return Posted(
-                    url=self.host.edit(equal, self.book.carried(self.told.body, equal)), edited=True
-                )
+                url = self.host.edit(equal, self.book.carried(self.told.body, equal))
             except ReviewGone:
                 self._fixed.add(equal.id)
+                continue
+            self._fold(standing)
+            return Posted(url=url, edited=True)
         return None
 
     def _moved(self, standing: Standing) -> str:
@@ -145,11 +146,13 @@ class _Posting:
         return "" if head == read_at else f"head moved from {read_at[:12]} to {head[:12]}"
 
     def _equal(self, standing: Standing) -> PostedReview | None:
-        """The latest review of ours on the same head and settings that may be edited."""
+        """The latest review of ours on the same head and settings that may be edited, and that
+        people see: a head that was left and pushed again has one that was folded meanwhile."""
         wanted = self.book.marker(self.review.body)
         for posted in reversed(standing.reviews):
             found = self.book.marker(posted.body)
-            if wanted and found and _same(wanted, found) and posted.id not in self._fixed:
+            seen = not posted.minimized and posted.id not in self._fixed
+            if seen and wanted and found and _same(wanted, found):
                 return posted
         return None
 
