@@ -205,6 +205,27 @@ def test_what_comes_back_is_shown_and_told_again(story: Story) -> None:
     assert commented(story) == [[FIRST.path], [], [FIRST.path]]
 
 
+def test_a_head_that_comes_back_after_another_gets_a_review_that_is_not_folded(
+    story: Story,
+) -> None:
+    first = story.reviews[0].commit_id
+    add_commits(story.github.bare, [NewCommit("other", "Take notes", SECOND.file, start="main")])
+    story.github.push(NUMBER, "other")
+    assert story.review().code == 0
+    story.github.push(NUMBER, first)
+    ended = story.review()
+    assert (story.shown(FIRST), ended.code) == (True, 10), ended.log
+    assert [review.commit_id for review in story.reviews if not review.minimized] == [first]
+    assert len(story.mutations) == 2
+    assert commented(story) == [[FIRST.path], [SECOND.path], []]  # its first comment stands
+    assert "**Still open from earlier reviews** (1)" in story.reviews[-1].body
+    story.review()  # from then on it is edited, as ever
+    assert len(story.reviews) == 3
+    pushed(story)  # and built on
+    assert short(story)
+    assert commented(story)[3:] == [[SECOND.path]]
+
+
 def test_the_same_head_again_edits_its_review(story: Story) -> None:
     [review] = story.reviews
     comments, body = copy.deepcopy(review.comments), review.body
@@ -308,6 +329,13 @@ def by_command_without_graphql(story: Story) -> Ended:
     return by_command(story)
 
 
+def with_a_base_that_went_on(story: Story) -> Ended:
+    files = {"shop/more.py": b"MORE = 1\n"}
+    add_commits(story.github.bare, [NewCommit("main", "Go on", files, start="main^0")])
+    _rebased_on(story, "main")
+    return pushed(story)
+
+
 def with_another_gate(story: Story) -> Ended:
     """What decides how the step ends says nothing of what was reviewed."""
     story.runner.inputs["fail-on"] = "low"
@@ -315,8 +343,12 @@ def with_another_gate(story: Story) -> Ended:
 
 
 @pytest.mark.parametrize(
-    "then", [by_command, without_graphql, by_command_without_graphql, with_another_gate]
-)
+    "then",
+    [
+        by_command, without_graphql, by_command_without_graphql, with_a_base_that_went_on,
+        with_another_gate,
+    ],
+)  # fmt: skip
 def test_what_is_new_alone_is_reviewed(then: Callable[[Story], Ended], story: Story) -> None:
     ended = then(story)
     assert short(story), ended.log
