@@ -162,12 +162,15 @@ def _asked(run: Run, brief: str, tools: tuple[Finding, ...], plan: Plan, doors: 
     prompts = prompt.assemble(plan.agents, agents, brief, snapshot.text, snapshot.ledger)
     sizes = quote.measure(prompts, doors.counter.count)
     names = [agent.name for agent in agents]
-    quoted = quote.quote(model.name, sizes, plan.agents, doors.pricing, names=names)
+    policy = quote.affordable(
+        model.name, sizes, plan.agents, doors.pricing, names=names, account=plan.account
+    )
+    quoted = quote.quote(model.name, sizes, policy, doors.pricing, names=names)
     run = replace(run, quote=quoted)
     doors.say(f"quote: {quoted.words}")
-    if reason := quote.admit(quoted, sizes, plan.agents, doors.pricing, plan.account):
+    if reason := quote.admit(quoted, sizes, policy, doors.pricing, plan.account):
         return replace(run, status=RunStatus.REFUSED, reason=reason)
-    outcomes = ask(agents, prompts, model, doors.pricing, plan.agents)
+    outcomes = ask(agents, prompts, model, doors.pricing, policy)
     found = [finding for outcome in outcomes for finding in outcome.findings]
     judged = judge([*tools, *found], snapshot, plan.judge)
     told = (*_stood_in(model.name, outcomes), quote.overrun(quoted, outcomes))

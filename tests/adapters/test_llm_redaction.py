@@ -23,6 +23,7 @@ JOB = Job(
     prefix="",
     task="",
     schema={},
+    retries=2,
 )
 
 

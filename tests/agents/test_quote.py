@@ -9,16 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pr_review.adapters.llm.attempts import MAX_RETRIES
 from pr_review.agents.catalogue import catalogue
 from pr_review.agents.policy import AgentPolicy
-from pr_review.agents.ports import LongPrompt, Pricing
+from pr_review.agents.ports import RETRIES, LongPrompt, Pricing
 from pr_review.agents.prompt import BRIEF_TOKENS, Prompts, assemble, repair
 from pr_review.agents.quote import (
-    RETRIES,
     Account,
     Sizes,
     admit,
+    affordable,
     cost,
     dearest,
     family_factor,
@@ -115,8 +114,39 @@ def test_the_quote_counts_every_request_that_may_be_made() -> None:
     assert quoted("ollama/x").input_tokens == math.ceil(12_200 * 1.4) * TIMES
 
 
-def test_what_is_counted_is_what_the_adapter_repeats() -> None:
-    assert RETRIES == MAX_RETRIES
+def test_without_repeats_and_repairs_the_bound_is_one_request_for_each_agent() -> None:
+    told = quoted(policy=replace(POLICY, retries=0, repair=False))
+    assert (told.calls, told.input_tokens, told.output_tokens) == (2, 2_100, 8_000)
+    assert told.usd == told.once_usd
+    assert "up to 2 requests to gpt-5 (repeats: 0, repairs: 0)" in told.words
+    assert "without repeats" not in told.words
+
+
+@pytest.mark.parametrize(
+    ("ceiling", "retries", "repair", "calls"),
+    [
+        (None, 2, True, 12),
+        (1.0, 2, True, 12),
+        (0.31, 1, True, 8),
+        (0.16, 0, True, 4),
+        (0.07, 0, False, 2),
+        (0.01, 0, False, 2),
+    ],
+)
+@pytest.mark.parametrize("over_all", [False, True])
+def test_a_ceiling_takes_repeats_first_and_then_repairs(
+    *, ceiling: float | None, retries: int, repair: bool, calls: int, over_all: bool
+) -> None:
+    """The whole bound is $0.4572, the request for each agent alone $0.0682."""
+    policy = POLICY if over_all else replace(POLICY, max_cost_usd=ceiling)
+    account = Account(ceiling + 5.0, 5.0) if over_all and ceiling is not None else None
+    less = affordable("gpt-5", SIZES, policy, PRICED, names=NAMES, account=account)
+    assert (less.retries, less.repair) == (retries, repair)
+    told = quoted(policy=less)
+    assert told.calls == calls
+    reason = admit(told, SIZES, less, PRICED, account)
+    assert bool(reason) is (ceiling == 0.01)
+    assert ("even without repeats and repairs" in reason) is (ceiling == 0.01)
 
 
 def test_each_agent_has_its_part_and_the_parts_are_the_whole() -> None:
@@ -136,7 +166,9 @@ def test_an_unknown_price_is_not_free(missing: str) -> None:
     pricing = Pricing(**{"input_usd": 1e-6, "output_usd": 1e-6, missing: None})  # type: ignore[arg-type]
     told = quoted(pricing=pricing)
     assert (told.usd, told.once_usd, told.agents[0].usd) == (None, None, None)
-    assert told.words.startswith("price unknown: up to 12 requests to gpt-5")
+    assert told.words.startswith(
+        "price unknown: up to 12 requests to gpt-5 (repeats: 2, repairs: 1)"
+    )
     assert "$" not in told.words
 
 
@@ -329,9 +361,9 @@ def test_a_ceiling_over_all_runs_counts_what_earlier_ones_spent(
 def test_the_words_tell_the_bound_first_and_what_it_is_made_of() -> None:
     pricing = replace(PRICED, cache_read_usd=2e-7, cache_least_tokens=800)
     assert quoted("ollama/x", pricing=pricing).words == (
-        "at most $0.4865: up to 12 requests to ollama/x, 51,240 tokens in (1.4 times what o200k "
-        "counts), 48,000 out (4,000 each, reasoning included); without repeats and repairs at most "
-        "$0.0699, of which a cache may take off $0.0020; about 27 s"
+        "at most $0.4865: up to 12 requests to ollama/x (repeats: 2, repairs: 1), 51,240 tokens in "
+        "(1.4 times what o200k counts), 48,000 out (4,000 each, reasoning included); without "
+        "repeats and repairs at most $0.0699, of which a cache may take off $0.0020; about 27 s"
     )
 
 

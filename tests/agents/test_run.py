@@ -237,6 +237,15 @@ def test_no_agents_no_outcomes() -> None:
     assert stage.run((), prompts, Scripted(lambda _, __: EMPTY), PRICED, POLICY) == ()
 
 
+def test_what_the_quote_left_out_is_not_done() -> None:
+    broken = ModelReply("no JSON at all", "stop", 100, 10)
+    spare = replace(POLICY, retries=1, repair=False)
+    outcomes, calls = asked(in_turn([broken]), policy=spare)
+    assert outcomes[0].failure
+    assert len(calls) == len(NAMES)
+    assert {call.retries for call in calls} == {1}
+
+
 # -- the lead
 
 LONG = replace(PROMPTS, prefix="x" * 20_000)
@@ -339,3 +348,10 @@ def test_what_the_cache_held_is_counted() -> None:
 def test_what_was_paid_is_unknown_if_an_answer_was_lost() -> None:
     outcomes, _ = asked(lambda _, __: replace(EMPTY, unread=1))
     assert all(outcome.cost_usd is None for outcome in outcomes)
+
+
+def test_without_a_repeat_nobody_leads_since_a_lead_may_have_to_be_asked_again() -> None:
+    model = Led()
+    model.go.set()
+    stage.run(AGENTS, LONG, model, PRICED, replace(POLICY, retries=0))
+    assert not any(call.shared for call in model.calls)

@@ -127,6 +127,29 @@ def test_the_quote_of_a_snapshot_bounds_that_of_the_run(
     assert told["usd"] < offered["quote"]["usd"]
 
 
+def test_a_ceiling_without_room_for_repeats_and_repairs_gets_a_run_without_them(
+    fresh: Story,
+) -> None:
+    """A request for the one agent is $0.0862 at most, its repair as much again and a little."""
+    inputs = fresh.runner.inputs
+    inputs["max-cost-usd"] = "0.1"
+    server = Biller([completion(UNREADABLE)])
+    ended = fresh.review("opened", server)
+    assert (ended.code, asked(fresh)) == (6, 1), ended.log
+    assert "up to 1 requests to openai/stand-in (repeats: 0, repairs: 0)" in ended.log
+    assert server.usd <= ended.report["quote"]["usd"] <= 0.1
+    ended = fresh.review("opened", Biller([rate_limited("0")]))
+    assert (ended.code, asked(fresh)) == (6, 1), ended.log
+    inputs["max-cost-usd"] = "0.2"
+    server = Biller([completion(UNREADABLE), rate_limited("0")])
+    ended = fresh.review("opened", server)
+    assert (ended.code, asked(fresh)) == (6, 2), ended.log
+    assert server.usd <= ended.report["quote"]["usd"] <= 0.2
+    inputs["max-cost-usd"] = "0.08"
+    reason = refused(fresh.review("opened"))
+    assert reason.startswith("even without repeats and repairs the run may cost $0.08")
+
+
 # --- one ceiling over all runs -------------------------------------------------------------
 
 
@@ -134,7 +157,7 @@ def test_runs_are_added_up_and_the_one_that_would_be_over_is_refused(fresh: Stor
     story, inputs = fresh, fresh.runner.inputs
     first = story.review("opened", answer(usage=(10_000, 1_000))).report
     assert spent(story) == [pytest.approx(first["cost_usd"])] == [pytest.approx(0.02)]
-    ceiling = first["quote"]["usd"] + 0.03
+    ceiling = first["quote"]["once_usd"] + 0.03
     inputs[CEILING] = f"{ceiling:.6f}"
     again = story.review("opened", answer(usage=(10_000, 1_000)))
     assert again.outputs["status"] == "reviewed", again.log
@@ -142,7 +165,7 @@ def test_runs_are_added_up_and_the_one_that_would_be_over_is_refused(fresh: Stor
     before = story.reviews[0].body
 
     reason = refused(story.review("opened"))
-    assert "earlier runs on this pull request cost $0.0400, this one may cost $" in reason
+    assert "cost $0.0400, even without repeats and repairs this one may cost $" in reason
     assert f"{CEILING} is ${ceiling:.4f}" in reason
     assert asked(story) == 0
     assert [review.body for review in story.reviews] == [before], "a refusal says less"

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from pr_review.agents.ports import RETRIES
+
 
 @dataclass(frozen=True, slots=True)
 class AgentPolicy:
@@ -12,7 +14,9 @@ class AgentPolicy:
     `names` are agents of the catalogue. `max_prompt_tokens` bounds one assembled prompt,
     `max_output_tokens` one answer (None: what the model allows, within reason).
     `run_seconds` is one deadline over all agents; `max_cost_usd` a ceiling on the quote.
-    `fallback_models` may answer in the model's place: a quote allows for each of them.
+    `fallback_models` may answer in the model's place: a quote allows for each of them. Each
+    request may be repeated `retries` times; `repair` allows one more call for an agent whose
+    answer cannot be read.
     """
 
     names: tuple[str, ...]
@@ -22,3 +26,5 @@ class AgentPolicy:
     max_prompt_tokens: int = 180_000
     max_cost_usd: float | None = None
     fallback_models: tuple[str, ...] = ()
+    retries: int = RETRIES
+    repair: bool = True

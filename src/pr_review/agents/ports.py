@@ -6,6 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
+RETRIES = 2
+"""How often a request is repeated at most after a failure that may pass by itself: whether the
+provider billed it all the same is not known."""
+
 
 @dataclass(frozen=True, slots=True)
 class ModelCall:
@@ -13,6 +17,7 @@ class ModelCall:
     is what differs and comes last. `schema` is the JSON schema of the answer, sent where
     the model supports one. `max_output_tokens` is the cap that was quoted: always sent.
     `shared` says that other calls begin with the same bytes and are worth a cached prefix.
+    `retries` says how often a request may be repeated, which was quoted as well.
     """
 
     system: str
@@ -21,6 +26,7 @@ class ModelCall:
     schema: dict[str, object]
     max_output_tokens: int
     shared: bool = False
+    retries: int = RETRIES
 
 
 @dataclass(frozen=True, slots=True)

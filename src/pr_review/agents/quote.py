@@ -31,10 +31,6 @@ DEFAULT_OUTPUT_TOKENS = 8_192
 MOST_OUTPUT_TOKENS = 16_384
 """The cap for a model that allows more: some allow 128,000, which would take the window
 from the snapshot and let no ceiling on cost ever admit a run."""
-RETRIES = 2
-"""How often a request is repeated at most after a failure that may pass by itself: whether
-the provider billed it all the same is not known."""
-
 START_SECONDS, READ_PER_SECOND, WRITE_PER_SECOND, ANSWER_TOKENS = 2, 5_000, 60, 1_500
 """What the expected seconds take for granted: a slow start, and tokens read and written."""
 FASTEST_READ_PER_SECOND = 50_000
@@ -161,7 +157,7 @@ def quote(
 ) -> Quote:
     """The upper bound for the agents of these names, in the order of `sizes`: agent by agent
     and over all, every call at the cap it sends, one repair call for each agent, and each of
-    them repeated `RETRIES` times.
+    them repeated, as often as the policy allows.
 
     All input is priced as if no cache held any of it. Requests that a provider refused and the
     adapter sends otherwise are not billed and not counted.
@@ -170,8 +166,9 @@ def quote(
     firsts, repairs = (
         [math.ceil(n * factor) for n in part] for part in (sizes.first, sizes.repair)
     )
+    times = (1 + len(policy.fallback_models)) * (1 + policy.retries)
     agents = tuple(
-        _agent(name, calls, cap, pricing, models=1 + len(policy.fallback_models))
+        _agent(name, calls if policy.repair else calls[:1], cap, pricing, times=times)
         for name, *calls in zip(names, firsts, repairs, strict=True)
     )
     once = [_bound(tokens, cap, pricing) for tokens in firsts]
@@ -189,7 +186,32 @@ def quote(
         factor=factor,
         output_cap=cap,
         fallbacks=policy.fallback_models,
+        retries=policy.retries,
+        repair=policy.repair,
     )
+
+
+def affordable(
+    model: str,
+    sizes: Sizes,
+    policy: AgentPolicy,
+    pricing: Pricing,
+    *,
+    names: Sequence[str],
+    account: Account | None = None,
+) -> AgentPolicy:
+    """The policy with as many repeats and repairs as the ceilings have room for.
+
+    Where they have none even for a run without them, that one.
+    """
+    least = replace(policy, retries=0, repair=False)
+    fewer = [replace(policy, retries=n) for n in range(policy.retries, -1, -1)]
+
+    def fits(tried: AgentPolicy) -> bool:
+        quoted = quote(model, sizes, tried, pricing, names=names)
+        return quoted.usd is None or not _over(quoted, tried, account)
+
+    return next(filter(fits, fewer), least)
 
 
 def cost(
@@ -229,6 +251,10 @@ def admit(
             f"no model reads {max(sizes.first):,} tokens within run-deadline, "
             f"{policy.run_seconds:g} s: raise it, or lower diff-token-budget"
         )
+    return _over(quoted, policy, account)
+
+
+def _over(quoted: Quote, policy: AgentPolicy, account: Account | None) -> str:
     return _over_run(quoted, policy.max_cost_usd) or (_over_all(quoted, account) if account else "")
 
 
@@ -251,8 +277,7 @@ def _over_run(quoted: Quote, ceiling: float | None) -> str:
     if quoted.usd is None:
         return _no_price("max-cost-usd", quoted.model)
     if quoted.usd > ceiling:
-        may = f"the run may cost {dollars(quoted.usd)}"
-        return f"{may} and max-cost-usd is {dollars(ceiling)}: {_LESS}"
+        return f"{_may(quoted, 'the run')} and max-cost-usd is {dollars(ceiling)}: {_LESS}"
     return ""
 
 
@@ -264,10 +289,15 @@ def _over_all(quoted: Quote, account: Account) -> str:
         return _no_price(name, quoted.model)
     if account.spent_usd + quoted.usd > account.ceiling_usd:
         return (
-            f"earlier runs on this pull request cost {dollars(account.spent_usd)}, this one may "
-            f"cost {dollars(quoted.usd)}, and {name} is {dollars(account.ceiling_usd)}: {_LESS}"
+            f"earlier runs on this pull request cost {dollars(account.spent_usd)}, "
+            f"{_may(quoted, 'this one')}, and {name} is {dollars(account.ceiling_usd)}: {_LESS}"
         )
     return ""
+
+
+def _may(quoted: Quote, run: str) -> str:
+    even = "" if quoted.retries or quoted.repair else "even without repeats and repairs "
+    return f"{even}{run} may cost {dollars(quoted.usd or 0.0)}"
 
 
 _LESS = "raise it, or lower max-output-tokens, diff-token-budget or the number of agents"
@@ -281,11 +311,9 @@ def _no_price(ceiling: str, model: str) -> str:
 
 
 def _agent(
-    name: str, calls: Sequence[int], cap: int, pricing: Pricing, *, models: int
+    name: str, calls: Sequence[int], cap: int, pricing: Pricing, *, times: int
 ) -> AgentQuote:
-    """`calls` are the tokens of its prompts, each of which may be sent to each of the `models`
-    several times."""
-    times = models * (1 + RETRIES)
+    """`calls` are the tokens of its prompts, each of which may be sent so many `times`."""
     usd = _sum([_bound(tokens, cap, pricing) for tokens in calls])
     return AgentQuote(
         name,

@@ -46,11 +46,11 @@ def run(
     if not agents:
         return ()
     deadline = time.monotonic() + policy.run_seconds
-    led = _is_led(prompts, model)
+    led = _is_led(prompts, model, policy)
     pool = ThreadPoolExecutor(max_workers=len(agents), thread_name_prefix="agent")
     asked: list[Future[AgentOutcome]] = []
     for agent, call in zip(agents, _calls(prompts, pricing, policy, shared=led), strict=True):
-        asking = _Asking(agent, model, pricing, deadline)
+        asking = _Asking(agent, model, pricing, deadline, policy.repair)
         if led and not asked:
             ready = threading.Event()
             asked.append(pool.submit(asking.outcome, call, ready.set))
@@ -62,10 +62,13 @@ def run(
     return tuple(_settled(agent, one) for agent, one in zip(agents, asked, strict=True))
 
 
-def _is_led(prompts: Prompts, model: ChatModel) -> bool:
-    """Whether there is a prefix that is worth a wait: shared, long, and kept by the provider."""
+def _is_led(prompts: Prompts, model: ChatModel, policy: AgentPolicy) -> bool:
+    """Whether there is a prefix that is worth a wait: shared, long, and kept by the provider.
+
+    The lead's answer is streamed, and a server that sends no stream is asked again without.
+    """
     least = model.least_cached_tokens
-    if least is None or len(prompts.tasks) < 2:
+    if least is None or len(prompts.tasks) < 2 or not policy.retries:
         return False
     return estimate_tokens(prompts.system + prompts.prefix) >= max(least, _LEAST_LED_TOKENS)
 
@@ -75,7 +78,7 @@ def _calls(
 ) -> list[ModelCall]:
     cap = output_cap(policy, pricing)
     return [
-        ModelCall(prompts.system, prompts.prefix, task, SCHEMA, cap, shared)
+        ModelCall(prompts.system, prompts.prefix, task, SCHEMA, cap, shared, policy.retries)
         for task in prompts.tasks
     ]
 
@@ -94,6 +97,7 @@ class _Asking:
     model: ChatModel
     pricing: Pricing
     deadline: float
+    repair: bool = True
     replies: list[ModelReply] = field(default_factory=list)
     errors: int = 0
 
@@ -106,7 +110,7 @@ class _Asking:
         finally:
             if started is not None:
                 started()
-        if answer.repairable and self._seconds_left() > _LEAST_REPAIR_SECONDS:
+        if self.repair and answer.repairable and self._seconds_left() > _LEAST_REPAIR_SECONDS:
             task = repair(call.task, self.replies[-1].text, cut=answer.cut_short)
             again = self._answer(replace(call, task=task))
             answer = replace(again, failure=_twice(answer.failure, again.failure))

@@ -27,6 +27,7 @@ _SNAPSHOT_FLAGS = (
 )
 QUOTE_FLAGS = (
     "model",
+    "fallback-models",
     "agents",
     "language",
     "max-output-tokens",

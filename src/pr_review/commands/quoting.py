@@ -81,5 +81,6 @@ def offer(snapshot: Snapshot, settings: Settings) -> Offer:
     prompts = prompt.assemble(policy, agents, "", snapshot.text, snapshot.ledger)
     sizes = quote.measure(prompts, token_counter().count, reserve=prompt.BRIEF_TOKENS)
     names = [agent.name for agent in agents]
+    policy = quote.affordable(settings.model, sizes, policy, pricing, names=names)
     quoted = quote.quote(settings.model, sizes, policy, pricing, names=names)
     return Offer(quoted, quote.admit(quoted, sizes, policy, pricing))

@@ -59,7 +59,8 @@ class Quote:
     Beside the bound stand `once_usd`, what one request for each agent costs at most, and two
     estimates: `cache_usd`, what the provider's cache may take off that (None: not known), and the
     `seconds` that the agents are expected to take of their `deadline`. `fallbacks` are models
-    that may be asked in place of `model`: the bound holds whichever answers.
+    that may be asked in place of `model`: the bound holds whichever answers. A request is repeated
+    `retries` times at most, and with `repair` an agent is asked once more for what can be read.
     """
 
     model: str
@@ -75,6 +76,8 @@ class Quote:
     factor: float = 1.0
     output_cap: int = 0
     fallbacks: tuple[str, ...] = ()
+    retries: int = 0
+    repair: bool = False
 
     @property
     def words(self) -> str:
@@ -83,7 +86,8 @@ class Quote:
         each = f" ({self.output_cap:,} each, reasoning included)"
         cap = each if self.output_cap else ""
         bound = (
-            f"{_at_most(self.usd)}: up to {self.calls} requests to {self._models}, "
+            f"{_at_most(self.usd)}: up to {self.calls} requests to {self._models} "
+            f"(repeats: {self.retries}, repairs: {self.repair:d}), "
             f"{self.input_tokens:,} tokens in{times}, {self.output_tokens:,} out{cap}"
         )
         return "; ".join(part for part in (bound, self._once, self._time) if part)
@@ -98,7 +102,7 @@ class Quote:
 
     @property
     def _once(self) -> str:
-        if self.once_usd is None:
+        if self.once_usd is None or not (self.retries or self.repair):
             return ""
         once = f"without repeats and repairs at most {dollars(self.once_usd)}"
         if not self.cache_usd:

@@ -88,6 +88,8 @@ def quote_object(quote: Quote) -> dict[str, object]:
         "deadline": quote.deadline,
         "factor": quote.factor,
         "output_cap": quote.output_cap,
+        "retries": quote.retries,
+        "repair": quote.repair,
         "words": quote.words,
     }
 

@@ -17,7 +17,6 @@ from pr_review.adapters.llm.request import Request, first
 from pr_review.adapters.llm.response import Builder, NotStreamed, collect, read
 from pr_review.adapters.llm.wire import Answer, Job
 
-MAX_RETRIES = 2
 _random = SystemRandom()
 
 
@@ -96,7 +95,7 @@ class _Attempts:
         if amended := self.request.amended(failure):
             self.request = amended
             return True
-        if failure.kind is not Kind.TRANSIENT or self.retries == MAX_RETRIES:
+        if failure.kind is not Kind.TRANSIENT or self.retries >= self.job.retries:
             return False
         self.retries += 1
         return _pause(failure, self.retries - 1, self.job)

@@ -148,6 +148,7 @@ class ChildModel(ChatModel):
             prefix=call.prefix,
             task=call.task,
             schema=call.schema,
+            retries=call.retries,
             mark=cache_mark(settings.model) if call.shared else None,
         )
 

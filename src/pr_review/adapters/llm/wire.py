@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass, field
+from pathlib import Path
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,7 +15,7 @@ class Job:
     a duration, for messages. `environment` holds the provider's own variables; `files` the
     text of files that such variables name, which the process itself may not be able to read.
     `mark` is put on the end of the prefix where the provider caches up to marks; with `stream`
-    the process tells when the first token is there.
+    the process tells when the first token is there. A request is repeated `retries` times at most.
     """
 
     number: int
@@ -32,6 +33,7 @@ class Job:
     prefix: str = field(repr=False)
     task: str = field(repr=False)
     schema: dict[str, object] = field(repr=False)
+    retries: int
     mark: dict[str, str] | None = None
     stream: bool = False
 
@@ -41,6 +43,11 @@ class Job:
     @classmethod
     def read(cls, line: bytes) -> Job:
         return cls(**json.loads(line))
+
+
+def own_file(variable: str) -> Path:
+    """Where the process keeps its copy of the file that a variable names."""
+    return Path.home() / variable
 
 
 @dataclass(frozen=True, slots=True)
