@@ -147,7 +147,8 @@ def test_a_ceiling_without_room_for_repeats_and_repairs_gets_a_run_without_them(
     assert server.usd <= ended.report["quote"]["usd"] <= 0.2
     inputs["max-cost-usd"] = "0.08"
     reason = refused(fresh.review("opened"))
-    assert reason.startswith("even without repeats and repairs the run may cost $0.08")
+    assert reason.startswith("the run may cost $0.08")
+    assert " even without repeats and repairs and max-cost-usd is $0.0800: raise it" in reason
 
 
 # --- one ceiling over all runs -------------------------------------------------------------
@@ -165,7 +166,8 @@ def test_runs_are_added_up_and_the_one_that_would_be_over_is_refused(fresh: Stor
     before = story.reviews[0].body
 
     reason = refused(story.review("opened"))
-    assert "cost $0.0400, even without repeats and repairs this one may cost $" in reason
+    assert "cost $0.0400, this one may cost $" in reason
+    assert " even without repeats and repairs, and max-cost-usd-per-pull-request is $" in reason
     assert f"{CEILING} is ${ceiling:.4f}" in reason
     assert asked(story) == 0
     assert [review.body for review in story.reviews] == [before], "a refusal says less"

@@ -296,8 +296,8 @@ def _over_all(quoted: Quote, account: Account) -> str:
 
 
 def _may(quoted: Quote, run: str) -> str:
-    even = "" if quoted.retries or quoted.repair else "even without repeats and repairs "
-    return f"{even}{run} may cost {dollars(quoted.usd or 0.0)}"
+    even = "" if quoted.retries or quoted.repair else " even without repeats and repairs"
+    return f"{run} may cost {dollars(quoted.usd or 0.0)}{even}"
 
 
 _LESS = "raise it, or lower max-output-tokens, diff-token-budget or the number of agents"
