@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
 from pr_review.adapters.llm.redaction import MAX_CHARACTERS, clean, secrets_of
@@ -62,3 +63,13 @@ def test_a_job_does_not_show_its_secrets() -> None:
         s for s in ("odd+signs", "pass-word", "header-secret", "cloud-secret") if s in shown
     ]
     assert Job.read(JOB.line()) == JOB
+
+
+def test_what_stands_in_credential_files_is_a_secret() -> None:
+    account = json.dumps(
+        {"type": "service_account", "private_key": "-----BEGIN\nMIIplanted\n-----"}
+    )
+    amazon = "[default]\naws_secret_access_key = aws-planted\nregion = eu-west-1\n"
+    job = replace(JOB, files={"A": account, "B": amazon, "C": "token-planted\n"})
+    said = "key -----BEGIN\nMIIplanted\n-----, aws-planted in eu-west-1, token-planted"
+    assert clean(said, secrets_of(job)) == "key [REDACTED], [REDACTED] in eu-west-1, [REDACTED]"

@@ -19,11 +19,14 @@ from dataclasses import dataclass, field, replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, Self, cast
+from urllib.parse import parse_qsl
 
 
 @dataclass(frozen=True)
 class Request:
-    """What a client sent: path, headers with lower-case names, the JSON body, and when."""
+    """What a client sent: path, headers with lower-case names, the body, which is JSON or the
+    fields of a form, and when.
+    """
 
     path: str
     headers: Mapping[str, str]
@@ -288,7 +291,10 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         length = int(self.headers.get("Content-Length", 0))
-        body = json.loads(self.rfile.read(length) or b"{}")
+        sent = self.rfile.read(length)
+        kind = self.headers.get("Content-Type", "")
+        form = kind.startswith("application/x-www-form-urlencoded")
+        body = dict(parse_qsl(sent.decode())) if form else json.loads(sent or b"{}")
         headers = {name.lower(): value for name, value in self.headers.items()}
         request = Request(self.path, headers, body)
         self._send(self.server.stand_in.respond(request), stream=body.get("stream") is True)

@@ -14,12 +14,11 @@ import signal
 import sys
 import threading
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, BinaryIO
 
 from pr_review.adapters.llm.attempts import answer
 from pr_review.adapters.llm.redaction import clean
-from pr_review.adapters.llm.wire import Answer, Job, Report, Started
+from pr_review.adapters.llm.wire import Answer, Job, Report, Started, own_file
 
 _PR_SET_PDEATHSIG = 1
 
@@ -46,7 +45,7 @@ def _adopt(job: Job) -> None:
     """Takes over the provider's variables; files that they name become files of our own."""
     os.environ.update(job.environment)
     for name, text in job.files.items():
-        path = Path.home() / name
+        path = own_file(name)
         if not path.exists():
             path.touch(mode=0o600)
             path.write_text(text, encoding="utf-8")

@@ -227,7 +227,12 @@ class ModelProcess:
     def _initial_environment(self, home: Path) -> dict[str, str]:
         """All that the process has before its first job; no credential is among it."""
         given = {name: self._environ[name] for name in _PROXIES if name in self._environ}
-        places = {"PATH": self._environ.get("PATH", os.defpath), "HOME": str(home)}
+        places = {
+            "PATH": self._environ.get("PATH", os.defpath),
+            "HOME": str(home),
+            # LiteLLM reads tokens to exchange from folders that it is told, and no others
+            "LITELLM_OIDC_ALLOWED_CREDENTIAL_DIRS": str(home),
+        }
         authority = home.parent / "ca.pem"
         trust = dict.fromkeys(_TRUST, str(authority)) if authority.exists() else {}
         return {**given, **places, "TMPDIR": str(home), **trust, **_LIBRARY}

@@ -14,7 +14,12 @@ _KEYS = {
     "text-completion-openai": ("OPENAI_API_KEY",),
     "anthropic": ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"),
     "gemini": ("GEMINI_API_KEY", "GOOGLE_API_KEY"),
-    "azure": ("AZURE_API_KEY", "AZURE_OPENAI_API_KEY", "AZURE_AD_TOKEN", "AZURE_CLIENT_SECRET"),
+    "azure": (
+        "AZURE_API_KEY",
+        "AZURE_OPENAI_API_KEY",
+        "AZURE_AD_TOKEN",
+        "AZURE_FEDERATED_TOKEN_FILE",
+    ),
     "azure_ai": ("AZURE_AI_API_KEY",),
     "openrouter": ("OPENROUTER_API_KEY", "OR_API_KEY"),
     "together_ai": ("TOGETHERAI_API_KEY", "TOGETHER_API_KEY", "TOGETHER_AI_API_KEY"),
@@ -43,6 +48,7 @@ _FILES = (
     "GOOGLE_APPLICATION_CREDENTIALS",
     "AWS_WEB_IDENTITY_TOKEN_FILE",
     "AWS_SHARED_CREDENTIALS_FILE",
+    "AWS_CONFIG_FILE",
     "AZURE_FEDERATED_TOKEN_FILE",
 )
 _CLAUDE_ELSEWHERE = frozenset({"vertex_ai", "azure_ai", "openrouter", "databricks"})

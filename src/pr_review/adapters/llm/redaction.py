@@ -13,6 +13,8 @@ from pr_review.domain.text import visible_line
 MAX_CHARACTERS = 300
 _SHORTEST_SECRET = 4
 _SECRET_NAME = re.compile(r"KEY|SECRET|TOKEN|PASSWORD|CREDENTIAL")
+# In JSON and in the files of Amazon's tools: a value behind a telling name.
+_ASSIGNED = re.compile(r'(?i)(?:key|secret|token|password)\w*"?\s*[:=]\s*(?:"([^"]+)"|([^\s",]+))')
 _BEARER = re.compile(r"(?i)\b(bearer|basic)\s+[\w.~+/=-]{8,}")
 # LiteLLM puts its own class, and often the SDK's, before what the provider said, and appends
 # tracebacks to errors that it did not foresee.
@@ -25,6 +27,7 @@ def secrets_of(job: Job) -> tuple[str, ...]:
     values = {job.api_key or "", *_header_secrets(job.headers)}
     values |= {value for name, value in job.environment.items() if _SECRET_NAME.search(name)}
     values |= _address_secrets(job.api_base or "")
+    values |= {secret for text in job.files.values() for secret in _file_secrets(text)}
     written = {form for value in values for form in (value, quote(value), _as_json(value))}
     return tuple(sorted((v for v in written if len(v) >= _SHORTEST_SECRET), key=len, reverse=True))
 
@@ -48,6 +51,12 @@ def _header_secrets(headers: Mapping[str, str]) -> set[str]:
 def _address_secrets(address: str) -> set[str]:
     parts = urlsplit(address)
     return {parts.password or "", *(pair.partition("=")[2] for pair in parts.query.split("&"))}
+
+
+def _file_secrets(text: str) -> set[str]:
+    """A file that is one token, or what stands in it behind telling names, as it is read there."""
+    found = {quoted or plain for quoted, plain in _ASSIGNED.findall(text)}
+    return {text.strip(), *found, *(value.replace("\\n", "\n") for value in found)}
 
 
 def _as_json(value: str) -> str:

@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from pr_review.adapters.llm.failures import CACHE_MARK, Failure, Kind
-from pr_review.adapters.llm.wire import Job
+from pr_review.adapters.llm.wire import Job, own_file
 
 Message = dict[str, Any]
+FEDERATED = "AZURE_FEDERATED_TOKEN_FILE"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +68,7 @@ class Request:
             "timeout": math.ceil(seconds),
             "max_retries": 0,
             "drop_params": True,
+            **_azure_token(self.job),
             **self.parameters,
         }
 
@@ -105,6 +107,19 @@ def first(job: Job, *, schema: bool) -> Request:
     if job.stream:
         parameters |= {"stream": True, "stream_options": {"include_usage": True}}
     return Request(job, parameters)
+
+
+def _azure_token(job: Job) -> dict[str, str]:
+    """Access without a static key: LiteLLM takes it as an argument alone. A federated token is
+    one that it exchanges for itself.
+    """
+    if job.api_key or not job.model.startswith("azure"):
+        return {}
+    if token := job.environment.get("AZURE_AD_TOKEN"):
+        return {"azure_ad_token": token}
+    if FEDERATED in job.files:
+        return {"azure_ad_token": f"oidc/file/{own_file(FEDERATED)}"}
+    return {}
 
 
 def _joined(*texts: str) -> str:
