@@ -71,10 +71,10 @@ def quoted(
         ("claude-3-7-sonnet-20250219", 1.4),
         ("bedrock/us.anthropic.claude-opus-4-6-v1", 1.4),
         ("claude-opus-4-20250514", 1.4),
-        ("anthropic/claude-opus-4-7", 1.9),
-        ("openrouter/anthropic/claude-opus-4.8", 1.9),
-        ("bedrock/global.anthropic.claude-sonnet-5", 1.9),
-        ("vertex_ai/claude-fable-5-1@20261001", 1.9),
+        ("anthropic/claude-opus-4-7", 2.0),
+        ("openrouter/anthropic/claude-opus-4.8", 2.0),
+        ("bedrock/global.anthropic.claude-sonnet-5", 2.0),
+        ("vertex_ai/claude-fable-5-1@20261001", 2.0),
     ],
 )
 def test_a_family_is_told_by_the_last_part_of_its_name(model: str, factor: float) -> None:

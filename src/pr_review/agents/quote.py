@@ -38,7 +38,7 @@ FASTEST_READ_PER_SECOND = 50_000
 _WINDOW_SHARE = 0.85
 _FAMILIES = (
     (re.compile(r"(?:.*/)?(?:gpt-(?:4o|4\.1|4\.5|5|oss)|chatgpt-4o|o[1-9](?:-|$)|codex)"), 1.0),
-    (re.compile(r".*claude-(?:[a-z]+-)?(?:4[-.][7-9]|[5-9](?!\d))"), 1.9),
+    (re.compile(r".*claude-(?:[a-z]+-)?(?:4[-.][7-9]|[5-9](?!\d))"), 2.0),
 )
 _OTHER_FAMILIES = 1.4
 # The shape of messages; and what a provider that is given the schema as a tool says of tools,
@@ -76,7 +76,7 @@ class Account:
 def family_factor(model: str) -> float:
     """Tokens of a model for one o200k token, at most, by the family that its name tells.
 
-    1.0 for OpenAI's families that use this encoding, 1.9 for Claude from 4.7 on, 1.4 for all
+    1.0 for OpenAI's families that use this encoding, 2.0 for Claude from 4.7 on, 1.4 for all
     others: an allowance, since most encodings are not public.
     """
     return next((factor for name, factor in _FAMILIES if name.match(model)), _OTHER_FAMILIES)
