@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -136,18 +137,21 @@ def processes_beside_the_child() -> tuple[Process, ...]:
     numbers = [int(path.name) for path in Path("/proc").iterdir() if path.name.isdigit()]
     running = [(number, space) for number in numbers if (space := _space(number))]
     spaces = {space for number, space in running if CHILD in _read(number, "cmdline")}
-    return tuple(_process(number) for number, space in running if space in spaces)
+    spaces.discard(_space(os.getpid()))  # another test may run one without a container
+    found = (_process(number) for number, space in running if space in spaces)
+    return tuple(process for process in found if process)
 
 
-def _process(number: int) -> Process:
-    status = _read(number, "status").decode()
-    return Process(
-        _read(number, "cmdline"),
-        _read(number, "environ"),
-        frozenset(_numbers(status, "Uid")),
-        tuple(_numbers(status, "Groups")),
-        tuple(path.name for path in Path(f"/proc/{number}/cwd").iterdir()),
-    )
+def _process(number: int) -> Process | None:
+    """None if it has ended by now."""
+    try:
+        status = Path(f"/proc/{number}/status").read_text(encoding="utf-8")
+        files = tuple(path.name for path in Path(f"/proc/{number}/cwd").iterdir())
+    except OSError:
+        return None
+    uids, groups = frozenset(_numbers(status, "Uid")), tuple(_numbers(status, "Groups"))
+    arguments, environment = _read(number, "cmdline"), _read(number, "environ")
+    return Process(arguments, environment, uids, groups, files) if arguments else None
 
 
 def _numbers(status: str, field: str) -> list[int]:
