@@ -248,6 +248,14 @@ def test_a_server_that_answers_in_one_piece_is_asked_once_more(talk: Callable[..
     assert (reply.text, reply.calls, reply.unread) == ('{"findings": []}', 2, 1)
 
 
+def test_an_answer_that_was_lost_counts_as_a_repetition(talk: Callable[..., Talk]) -> None:
+    page = Reply(json.dumps(models.answer().body).encode())
+    model = talk([models.server_error(), page, models.answer()])
+    with pytest.raises(ModelError, match="sent no stream"):
+        model.ask(replace(CALL, retries=1))
+    assert len(model.sent) == 2
+
+
 def test_what_was_begun_is_not_asked_for_twice(talk: Callable[..., Talk]) -> None:
     model = talk([replace(models.answer(), rest=0.05, drop=True), models.answer()])
     with pytest.raises(ModelError) as caught:

@@ -64,8 +64,10 @@ class _Attempts:
             if isinstance(outcome, NotStreamed):
                 # it may well have answered, in a form that a reader of streams does not see:
                 # that counts as one of the repetitions, which a quote allows for
-                self.request = self.request.unstreamed()
-                self.unread, self.retries = self.unread + 1, self.retries + 1
+                self.unread += 1
+                if self.retries >= self.job.retries:
+                    return self._error(f"{self.job.model} sent no stream, and nothing readable", "")
+                self.request, self.retries = self.request.unstreamed(), self.retries + 1
             elif not isinstance(outcome, Exception):
                 said = read(outcome, self.job, secrets)
                 return replace(said, calls=self.calls, unread=self.unread)
