@@ -51,7 +51,8 @@ class Plan:
 
 @dataclass(frozen=True)
 class Doors:
-    """What a run reaches the world through. Without a `model` the checks alone speak."""
+    """What a run reaches the world through. Without a `model` the checks alone speak; `moved`
+    says, right before a model is paid, why a review of this head is not wanted any more."""
 
     source: ChangeSource
     tree: Callable[[], Tree | None]
@@ -61,6 +62,7 @@ class Doors:
     model: ChatModel | None = None
     pricing: Pricing = field(default_factory=Pricing)
     say: Callable[[str], None] = lambda _line: None
+    moved: Callable[[], str] = lambda: ""
 
 
 def review(brief: Brief, plan: Plan, doors: Doors) -> Run:
@@ -170,6 +172,8 @@ def _asked(run: Run, brief: str, tools: tuple[Finding, ...], plan: Plan, doors: 
     doors.say(f"quote: {quoted.words}")
     if reason := quote.admit(quoted, sizes, policy, doors.pricing, plan.account):
         return replace(run, status=RunStatus.REFUSED, reason=reason)
+    if reason := doors.moved():
+        return replace(run, status=RunStatus.SKIPPED, reason=reason)
     outcomes = ask(agents, prompts, model, doors.pricing, policy)
     found = [finding for outcome in outcomes for finding in outcome.findings]
     judged = judge([*tools, *found], snapshot, plan.judge)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -14,6 +14,7 @@ from pr_review.adapters.tokens import token_counter
 from pr_review.domain.pull_request import Repository
 from pr_review.review.marker import derive_key, read
 from tests.commands.pushes import NUMBER, SECOND, Story
+from tests.standins.github import Recorded
 from tests.standins.models import Reply, Request, answer, completion, rate_limited
 from tests.standins.runner import PLANTED_KEY, Ended
 
@@ -211,6 +212,28 @@ def test_what_a_run_cost_that_a_push_overtook_is_counted(fresh: Story) -> None:
     ended = story.review(script=overtaken)
     assert "head moved" in ended.report["reason"]
     assert spent(story) == [pytest.approx(0.04)]
+
+
+class Watched(list[Recorded]):
+    """The calls that GitHub had; somebody pushes when the merge base is asked for."""
+
+    def __init__(self, push: Callable[[], object]) -> None:
+        super().__init__()
+        self._push = push
+
+    def append(self, call: Recorded) -> None:
+        super().append(call)
+        if "/compare/" in call.path:
+            self._push()
+
+
+def test_a_head_that_moved_before_a_model_is_paid_costs_nothing(fresh: Story) -> None:
+    fresh.github.requests = Watched(lambda: fresh.push(SECOND.file))
+    ended = fresh.review("opened")
+    assert (ended.code, ended.outputs["status"]) == (0, "skipped"), ended.log
+    assert "head moved from" in ended.summary
+    assert asked(fresh) == 0
+    assert fresh.reviews == []
 
 
 def test_without_a_ceiling_a_failed_run_posts_nothing(fresh: Story) -> None:

@@ -98,7 +98,7 @@ class Reviewing:
         )
         try:
             told = self._before(host)
-            run = self._reviewed(told)
+            run = self._reviewed(told, host)
             if run.status is RunStatus.SKIPPED:
                 return Outcome(run)
             if failure := agents_failure(run):  # nothing that reads as clean is posted
@@ -145,7 +145,16 @@ class Reviewing:
         except GitHubError:
             return False  # no answer is no permission
 
-    def _reviewed(self, told: Earlier) -> Run:
+    def _moved(self, host: GitHubReviews) -> str:
+        """Whether somebody pushed since the pull request was read; looked up again at the end."""
+        try:
+            head = host.standing().head_sha
+        except PrReviewError:
+            return ""
+        was = self._pull.head_sha
+        return "" if head == was else f"head moved from {was[:12]} to {head[:12]}"
+
+    def _reviewed(self, told: Earlier, host: GitHubReviews) -> Run:
         """Runs the pipeline while the model's process loads."""
         settings, pull = self.job.settings, self._pull
         with child_model(settings, self.environ, self.bundle) or nullcontext() as model:
@@ -160,6 +169,7 @@ class Reviewing:
             )  # fmt: skip
             with source as change:
                 opened = doors(change, model, settings, self.say, tree=lambda: change.source.tree)
+                opened = replace(opened, moved=lambda: self._moved(host))
                 # findings that an earlier review told take no room of new ones: ranked later
                 unranked = replace(plan(settings, since=known), judge=JudgePolicy(sys.maxsize))
                 run = review(brief, replace(unranked, account=self._account(told)), opened)
