@@ -44,6 +44,12 @@ def test_a_clean_run() -> None:
     )
 
 
+def test_what_the_cache_held_stands_beside_what_was_read() -> None:
+    agents = tuple(replace(one, cached_tokens=1_200) for one in CLEAN.agents)
+    told = lines(replace(CLEAN, agents=agents))
+    assert sum("1,300 tokens in (1,200 from the cache), 210 out" in line for line in told) == 2
+
+
 def test_a_review_of_what_is_new_says_what_is_still_open() -> None:
     told = lines(INCREMENTAL)
     assert told[0] == (

@@ -103,8 +103,10 @@ def _agent(agent: AgentOutcome) -> dict[str, object]:
         "dropped": agent.dropped,
         "calls": agent.calls,
         "input_tokens": agent.input_tokens,
+        "cached_tokens": agent.cached_tokens,
         "output_tokens": agent.output_tokens,
         "cost_usd": agent.cost_usd,
+        "model": agent.model,
     }
 
 

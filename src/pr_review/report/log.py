@@ -44,7 +44,8 @@ def _costs(run: Run) -> Iterator[str]:
     if not run.agents:
         return
     for agent in run.agents:
-        tokens = f"{agent.input_tokens:,} tokens in, {agent.output_tokens:,} out"
+        cached = f" ({agent.cached_tokens:,} from the cache)" if agent.cached_tokens else ""
+        tokens = f"{agent.input_tokens:,} tokens in{cached}, {agent.output_tokens:,} out"
         most = run.quote.of(agent.name) if run.quote else None
         cost = _beside(agent.cost_usd, most.usd if most else None)
         asked = f"{agent.calls} request{'' if agent.calls == 1 else 's'}"
