@@ -1,4 +1,4 @@
-"""What differs since an earlier commit, line by line, told alike on disk and over the wire."""
+"""What of a change is new since an earlier commit, told alike on disk and over the wire."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from pr_review.adapters.git import LocalSource, RemoteSource
 from pr_review.adapters.git.touched import EVERY_LINE
 from pr_review.change.patch_text import PatchText
 from pr_review.errors import ServerUnreachable, SnapshotError
+from pr_review.snapshot.reviewed import reviewed_hunks
 from tests.snapshot import repository
 from tests.snapshot.repository import Blob, Files, Repo, make
 from tests.standins.github import GitHubServer
@@ -60,16 +61,16 @@ LATER: Files = {
     b"fresh.py": Blob(b"1\n2\n3\n"),
 }  # fmt: skip
 TOUCHED = {
-    "a.py": (range(3, 3), range(5, 6), range(9, 10), range(12, 14)),
-    "gone.py": (range(1, 1),),
+    "a.py": (range(1, 14),),
+    "gone.py": (EVERY_LINE,),
     "tool.sh": (),
     "empty": (range(1, 2),),
     "logo.png": (EVERY_LINE,),
     "lib": (EVERY_LINE,),
-    "kind": (range(1, 1), range(1, 3)),
-    "was/file.py": (range(1, 3),),
+    "kind": (range(1, 3),),
+    "was/file.py": (EVERY_LINE,),
     os.fsdecode(ODD): (range(1, 2),),
-    "fresh.py": (range(1, 4),),
+    "fresh.py": (EVERY_LINE,),
 }
 
 
@@ -174,7 +175,8 @@ def test_a_rename_that_is_none_any_more_leaves_nothing_known(
         with _remote(server, repo) as remote, _local(repo) as local:
             found = remote.touched_since(_id(repo, "earlier"))
             assert found == local.touched_since(_id(repo, "earlier"))
-    assert {path for path, ranges in found.items() if ranges == (EVERY_LINE,)} == {
+    new_again = {path for path, ranges in found.items() if ranges == (EVERY_LINE,)}
+    assert new_again - {"a.py"} == {
         "deleted": {"old.py"},
         "restored": {"new.py"},
         "renamed since": {"new.py"},
@@ -192,11 +194,12 @@ def test_past_the_cap_no_lines_are_told(repo: Repo) -> None:
 def test_many_files_do_not_fill_the_arguments(tmp_path: Path) -> None:
     folder = b"d" * 200
     base = {b"%s/%s/%d.py" % (folder, folder, n): Blob(b"1\n") for n in range(450)}
-    repo = make(tmp_path / "r.git", base, {name: Blob(b"1\n2\n") for name in base})
+    then = {name: Blob(b"1\n2\n") for name in base}
+    repo = make(tmp_path / "r.git", base, {name: Blob(b"1\n3\n") for name in base}, then=then)
     with _local(repo) as source:
-        found = source.touched_since(source.merge_base)
+        found = source.touched_since(repo.object("then"))
     assert len(found) == 450
-    assert set(found.values()) == {(range(2, 3),)}
+    assert set(found.values()) == {(range(1, 3),)}
 
 
 @pytest.mark.parametrize("commit", ["1" * 40, "--all", "", "HEAD", "1" * 64])
@@ -216,29 +219,45 @@ def test_a_patch_cannot_tell() -> None:
         source.touched_since("1" * 40)
 
 
-def _applied(old: list[bytes], new: list[bytes], ranges: tuple[range, ...]) -> bool:
-    """Whether the lines outside of the ranges stand in the old file, in order."""
-    touched = {number for part in ranges for number in part}
-    kept = [line for number, line in enumerate(new, 1) if number not in touched]
-    rest = iter(old)
-    return all(any(line == other for other in rest) for line in kept)
+def _hunks(source: LocalSource) -> dict[int, tuple[tuple[str, str], ...]]:
+    hunks = (hunk for file in source.change().files if file.path == "a.py" for hunk in file.hunks)
+    return {n: tuple((line.sign, line.text) for line in h.lines) for n, h in enumerate(hunks)}
 
 
-LINES = st.lists(st.sampled_from([b"a\n", b"b\n", b"c\n", b"\r\n", b"@@ -1 +1 @@\n"]), max_size=12)
+LINES = st.lists(st.sampled_from([b"a\n", b"b\n", b"\r\n"]), max_size=9)
+TEXT = st.lists(st.sampled_from([[b"%d\n" % n for n in range(9)], [b"x\n"] * 4, [b"y\n"]]))
 
 
 @settings(max_examples=30)
-@given(old=LINES, new=LINES)
-def test_what_is_not_touched_stood_there_before(
-    old: list[bytes], new: list[bytes], tmp_path_factory: pytest.TempPathFactory
-) -> None:
-    files: Mapping[bytes, Blob] = {b"a.py": Blob(b"".join(new)), b"z.py": Blob(b"2\n")}
-    repo = make(tmp_path_factory.mktemp("r"), {b"a.py": Blob(b"".join(old))}, files)
+@given(old=LINES, far=TEXT, new=LINES, newer=LINES)
+def test_what_is_known_is_a_hunk_of_the_earlier_change(
+    old: list[bytes], far: list[list[bytes]], new: list[bytes], newer: list[bytes],
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:  # fmt: skip
+    """Also where lines moved past each other, and git may take either for the one that moved."""
+    apart = [line for part in far for line in part]
+    texts = [[*old, *apart, *new], [*new, *apart, *old], [*newer, *apart, *new, *apart, *old]]
+    base, then, head = ({b"a.py": Blob(b"".join(lines))} for lines in texts)
+    repo = make(tmp_path_factory.mktemp("r"), base, {**head, b"z.py": Blob(b"2\n")}, then=then)
     with _local(repo) as source:
-        found = source.touched_since(source.merge_base)
-    assert ("a.py" in found) == (old != new)
-    ranges = found.get("a.py", ())
-    assert _applied(old, new, ranges)
-    deletions = len(old) - (len(new) - sum(len(part) for part in ranges))
-    assert deletions >= 0
-    assert all(part or deletions for part in ranges)
+        known = reviewed_hunks(source.change(), source.touched_since(repo.object("then")))
+        hunks = _hunks(source)
+    with LocalSource(repo.folder, base="base", head="then", max_bytes=MAX, passed=PASSED) as then_:
+        before = set(_hunks(then_).values())
+    assert {hunks[n] for n in known.get("a.py", ())} <= before
+
+
+def test_a_block_that_seems_to_have_moved_the_other_way_round_is_new(tmp_path: Path) -> None:
+    """The head adds `C` again. From the base that looks as if `B` had moved, which was context
+    in the change that was read: nothing of it may count as known."""
+    a, b, c = ([b"%s %d\n" % (name, n) for n in range(size)] for name, size in
+               ((b"a", 30), (b"b", 40), (b"c", 20)))  # fmt: skip
+    texts = [[*c, *a, *b], [*b, *c], [*b, *c, *a]]
+    base, then, head = ({b"a.py": Blob(b"".join(lines))} for lines in texts)
+    repo = make(tmp_path / "r.git", base, head, then=then)
+    with _local(repo) as source:
+        change = source.change()
+        known = reviewed_hunks(change, source.touched_since(repo.object("then")))
+    [file] = change.files
+    assert len(file.hunks) == 2, "b moved, from the base"
+    assert known == {}

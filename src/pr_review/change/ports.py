@@ -21,14 +21,14 @@ class ChangeSource(Protocol):
         """Object ids of the head's regular files by path; none where there is no commit."""
 
     def touched_since(self, commit: str) -> Mapping[str, tuple[range, ...]]:
-        """New-side line ranges in which the change's files differ from an earlier commit.
+        """New-side line ranges of the change's hunks that the change to an earlier commit, from
+        the same merge base, did not hold.
 
-        The head's file at a path is compared with what stood at the same path at `commit`. A
-        deletion is an empty range at the line it stood before; a file that differs in no line
-        (its mode, an empty file) has no range; one whose lines cannot be told has a range over
-        all, and so has one that the change to `commit` compared with another file or not at all,
-        as the old or the new name of a rename. A path of the change that is not in the mapping
-        is the same in both.
+        A hunk without lines on the new side is an empty range at the line it stood before; a
+        file of which the mode differs and no hunk (or an empty file) has no range; one whose
+        lines cannot be told has a range over all, and so has one that the change to `commit` did
+        not hold or compared with another file, as after a rename. A path of the change that is
+        not in the mapping has no hunk that is new.
 
         Raises `SnapshotError` where the commit cannot be had.
         """

@@ -7,8 +7,8 @@ from itertools import pairwise
 
 from pr_review.domain.diff import Change, FileChange, Hunk
 
-# New-side lines of the head's files that differ from an earlier commit, by path. A deletion is
-# an empty range at the line it stood before; a path that is not named is the same in both.
+# New-side lines of what the change to an earlier commit did not hold, by path. A deletion is an
+# empty range at the line it stood before; of a path that is not named nothing is new.
 Touched = Mapping[str, tuple[range, ...]]
 Hunks = frozenset[int]
 

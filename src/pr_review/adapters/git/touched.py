@@ -1,7 +1,9 @@
-"""Which lines differ between the head and a commit that was read before.
+"""What of a change is new since a commit that was read before.
 
-That a file is the same at both says nothing by itself: the earlier change may have taken it for
-another one under a new name, and shown neither its lines nor that the old ones are gone.
+Not what differs between that commit and the head: two changes from one merge base may say
+different things of lines that are the same at both. A renamed file of which the old one came back
+or the new one went, or a block that seems to have moved the other way round, was never shown as
+what it is now. So the hunks of both changes are compared.
 """
 
 from __future__ import annotations
@@ -32,68 +34,51 @@ def touched(
 ) -> Mapping[str, tuple[range, ...]]:
     """As `ChangeSource.touched_since` has it. Raises `SnapshotError`.
 
-    `prefetch` is told of the contents that will be read. Over `max_bytes` of differences no
-    lines are told: every file that differs does so in every line.
+    `prefetch` is told of the contents that will be read. Of an earlier change over `max_bytes` no
+    hunks are known: those of every file that differs are new.
     """
-    found = _since(git, commit, change, max_bytes=max_bytes, prefetch=prefetch)
-    paired = _pairs(git, change.merge_base, commit, prefetch)
-    anew = (file.path for file in change.files if paired.get(file.path, file.path) != _from(file))
-    return {**found, **dict.fromkeys(anew, (EVERY_LINE,))}
+    _prefetch(git, commit, change, prefetch)
+    rows = {row.path: row for row in _rows(git, change.merge_base, commit)}
+    differing = [file for file in change.files if not _same(file, rows.get(file.path))]
+    alike = [file for file in differing if _paired(file, rows.get(file.path))]
+    found: dict[str, tuple[range, ...]] = {file.path: (EVERY_LINE,) for file in differing}
+    for start in range(0, len(alike), _AT_ONCE):
+        batch = alike[start : start + _AT_ONCE]
+        then = {one.path: one for one in _read(git, change.merge_base, commit, batch, max_bytes)}
+        found |= {file.path: _ranges(file, then.get(file.path)) for file in batch}
+    moded = {file.path for file in differing if not _same_mode(file, rows.get(file.path))}
+    return {path: ranges for path, ranges in found.items() if ranges or path in moded}
 
 
-def _pairs(git: Git, merge_base: str, commit: str, prefetch: Prefetch) -> dict[str, str]:
-    """With what the change to an earlier commit compared a path that it took for the new name
-    of a file; empty for the old name, which it compared with nothing.
-    """
-    alone = [row for row in _differing(git, merge_base, commit) if not row.submodule]
-    # what git reads to see which new file is like which old one
-    new = [row.new_oid for row in alone if row.status is Status.ADDED]
-    old = [row.old_oid for row in alone if row.status is Status.DELETED]
-    prefetch([*new, *old] if new and old else [])
-    renamed = [row for row in _differing(git, merge_base, commit, "-M") if row.old_path]
-    return {str(row.old_path): "" for row in renamed} | {row.path: _from(row) for row in renamed}
+def _prefetch(git: Git, commit: str, change: Change, prefetch: Prefetch) -> None:
+    """Contents of the earlier commit: of files that the change has, and of those that git
+    compares to see which new one is like which old one."""
+    head = {file.path: file.new_oid for file in change.files}
+    every = _rows(git, change.merge_base, commit, "--no-renames")
+    rows = [row for row in every if not row.submodule]
+    read = [row.new_oid for row in rows if head.get(row.path, row.new_oid) != row.new_oid]
+    new = [row.new_oid for row in rows if row.status is Status.ADDED]
+    old = [row.old_oid for row in rows if row.status is Status.DELETED]
+    prefetch([*read, *new, *old] if new and old else read)
 
 
-def _from(file: FileChange) -> str:
-    """The path of what a file is compared with."""
-    return file.old_path or file.path
-
-
-def _since(
-    git: Git, commit: str, change: Change, *, max_bytes: int, prefetch: Prefetch
-) -> dict[str, tuple[range, ...]]:
-    """In which lines the paths of a change differ between a commit and the head."""
-    head = change.head
-    wanted = {path for file in change.files for path in (file.path, file.old_path)}
-    rows = {row.path: row for row in _differing(git, commit, head) if row.path in wanted}
-    prefetch([row.old_oid for row in rows.values() if not row.submodule and row.old_oid.strip("0")])
-    found: dict[str, tuple[range, ...]] = {}
-    names = list(rows)
-    for start in range(0, len(names), _AT_ONCE):
-        batch = [rows[name] for name in names[start : start + _AT_ONCE]]
-        for file in _with_lines(git, commit, head, batch, max_bytes):
-            found[file.path] = _ranges(file)
-    return {name: found.get(name, (EVERY_LINE,)) for name in names}
-
-
-def _differing(
-    git: Git, commit: str, head: str, renames: str = "--no-renames"
-) -> tuple[FileChange, ...]:
-    """The paths that differ; without renames the trees tell, and no contents are read."""
+def _rows(git: Git, merge_base: str, commit: str, renames: str = "-M") -> tuple[FileChange, ...]:
+    """The paths of a change; without renames the trees tell, and no contents are read."""
     try:
-        return uncounted(git.run(*DIFF, renames, "--raw", "-z", commit, head, "--"))
+        return uncounted(git.run(*DIFF, renames, "--raw", "-z", merge_base, commit, "--"))
     except ValueError as error:
         raise SnapshotError(f"git's diff could not be read: {error}") from error
 
 
-def _with_lines(
-    git: Git, commit: str, head: str, batch: Sequence[FileChange], max_bytes: int
+def _read(
+    git: Git, merge_base: str, commit: str, batch: Sequence[FileChange], max_bytes: int
 ) -> tuple[FileChange, ...]:
-    between = (*DIFF, "--no-renames")
-    where = (commit, head, "--", *(f":(top,literal){row.path}" for row in batch))
+    """Some files of the earlier change with their hunks, or without any if they are too large."""
+    paths = sorted({path for file in batch for path in (file.path, file.old_path) if path})
+    where = (merge_base, commit, "--", *(f":(top,literal){path}" for path in paths))
     try:
-        rows = files(git.run(*between, "--raw", "--numstat", "-z", *where))
-        patch, oversize = git.read(*between, *PATCH, "--unified=0", *where, limit=max_bytes)
+        rows = files(git.run(*DIFF, "--raw", "--numstat", "-z", *where))
+        patch, oversize = git.read(*DIFF, *PATCH, *where, limit=max_bytes)
         if oversize:
             return rows
         return with_hunks(rows, tuple(sections(patch.decode("utf-8", "surrogateescape"))))
@@ -101,15 +86,40 @@ def _with_lines(
         raise SnapshotError(f"git's diff could not be read: {error}") from error
 
 
-def _ranges(file: FileChange) -> tuple[range, ...]:
-    unread = not file.hunks and (file.additions or file.deletions)
-    if file.binary or file.submodule or file.defect or unread:
+def _same(file: FileChange, then: FileChange | None) -> bool:
+    """Whether both changes make the same of the same."""
+    if then is None or not _paired(file, then):
+        return False
+    return file.new_oid == then.new_oid and _same_mode(file, then)
+
+
+def _same_mode(file: FileChange, then: FileChange | None) -> bool:
+    return then is not None and file.new_mode == then.new_mode
+
+
+def _paired(file: FileChange, then: FileChange | None) -> bool:
+    """Whether both changes compare a path with the same file, or with none."""
+    before = (file.old_path, file.old_oid)
+    return then is not None and (then.old_path, then.old_oid) == before
+
+
+def _ranges(file: FileChange, then: FileChange | None) -> tuple[range, ...]:
+    """Where the hunks stand on the new side that are not among those of then."""
+    unread = not file.hunks and (file.additions or file.deletions or file.defect)
+    if file.binary or file.submodule or unread:
         return (EVERY_LINE,)
-    return tuple(_new_side(file.hunks))
+    known = {_key(hunk) for hunk in then.hunks} if then and _paired(file, then) else set()
+    return tuple(_new_side([hunk for hunk in file.hunks if _key(hunk) not in known]))
+
+
+def _key(hunk: Hunk) -> tuple[int, tuple[tuple[str, str, bool], ...]]:
+    """What a hunk says, wherever it stands on the new side."""
+    lines = ((line.sign, line.text, line.ends_without_newline) for line in hunk.lines)
+    return hunk.old_start, tuple(lines)
 
 
 def _new_side(hunks: Sequence[Hunk]) -> Iterator[range]:
-    """Without context, a side that holds no line names the line before it."""
+    """A side that holds no line names the line before it."""
     for hunk in hunks:
         start = hunk.new_start if hunk.new_count else hunk.new_start + 1
         yield range(start, start + hunk.new_count)
