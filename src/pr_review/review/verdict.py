@@ -17,8 +17,8 @@ def verdict(run: Run) -> str:
     """One line of Markdown: what was found, and in how much of the change.
 
     "No findings." stands alone only if a model received every source and test line, every agent
-    answered in full, and nothing that an earlier review told is still open or was withheld. A
-    review of what is new since an earlier one says so.
+    answered in full and could be read, and nothing that an earlier review told is still open or
+    was withheld. A review of what is new since an earlier one says so.
     """
     match run.status:
         case RunStatus.REVIEWED:
@@ -54,7 +54,8 @@ def _findings(run: Run) -> str:
     """`2 findings (1 high, 1 low)`; `new` where findings of earlier reviews are told apart."""
     new = "new " if run.still_open or run.withheld else ""
     if not run.findings:
-        return f"No {new}findings"
+        unread = any(agent.dropped and not agent.failure for agent in run.agents)
+        return f"No {new}findings{' that could be read' if unread else ''}"
     by_severity = _by_severity([judged.finding.severity for judged in run.findings])
     return f"{counted(len(run.findings), f'{new}finding')} ({by_severity})"
 
