@@ -121,6 +121,11 @@ def one_is_cut(request: Request) -> Reply:
     return completion(text, finish_reason="length") if is_for(request, "Bugs") else NOTHING
 
 
+def one_is_odd(request: Request) -> Reply:
+    elsewhere = {**FINDING, "path": "src/nowhere.py"}
+    return answer([elsewhere, {"path": 7}]) if is_for(request, "Bugs") else NOTHING
+
+
 def one_finds(request: Request) -> Reply:
     return answer([FINDING]) if is_for(request, "Bugs") else NOTHING
 
@@ -140,6 +145,7 @@ CHEAP = {"max-cost-usd": "0.001"}
 
 ENDS: Mapping[str, Callable[[World], Shown]] = {
     "All agents answered, nothing found": lambda w: w.shown(NOTHING),
+    "The same, and a finding could not be read": lambda w: w.shown(one_is_odd),
     "All agents answered, with a finding": lambda w: w.shown(one_finds),
     "The same, at `fail-on`": lambda w: w.shown(one_finds, {"fail-on": "high"}),
     "A lockfile was left out": lambda w: w.shown(NOTHING, branch="locked"),
