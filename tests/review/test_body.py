@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from pr_review.domain.finding import Judged, Place, Severity
@@ -22,6 +22,7 @@ from tests.review.scenarios import (
     FAILED_AGENT,
     FINDINGS,
     INLINE,
+    QUOTE,
     SCENARIOS,
     SKIPPED,
     agent,
@@ -99,12 +100,15 @@ HOSTILE = st.sampled_from(["<", "@a", "`", "\U000e0041", "\\", "#1", "|", "😀"
 
 @settings(max_examples=20, deadline=None)
 @given(st.lists(HOSTILE, max_size=30).map(lambda parts: "".join(parts) * 99), st.integers(0, 25))
+@example("\U000e0041" * 198, 15)
+@example("\U000e0041" * 300, 25)
 def test_no_text_makes_it_too_long(text: str, count: int) -> None:
     run = Run(
         status=RunStatus.REVIEWED,
         pull_request=CLEAN.pull_request,
         snapshot=snapshot(shown("a.py"), *many(100)),
         model=text,
+        quote=replace(QUOTE, model=text),
         agents=tuple(agent(text, failure=text) for _ in range(count)),
         judged=tuple(
             Judged(finding(title=text, body=text, path=text[:300] or "p"), Place.BODY, "r")

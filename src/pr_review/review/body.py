@@ -39,8 +39,10 @@ def summary_body(run: Run) -> str:
 
 
 def _fitted(run: Run, last: str, *, inline: bool, limit: int, measure: Measure) -> str:
-    top = [verdict(run), _unlisted(run), _failures(run), _warnings(run)]
-    bottom = [_redactions(run), _details(run), last]
+    part = limit // 6  # for each list that others write; hidden characters take ten times the room
+    top = [verdict(run), _unlisted(run), _failures(run, part, measure)]
+    top.append(_warnings(run, part, measure))
+    bottom = [_redactions(run), _details(run, part, measure), last]
     room = limit - measure(_joined([*top, *bottom])) - _NOTES
     left_out = run.snapshot.ledger.withheld if run.snapshot else ()
     before = _earlier(run, room // 4, measure)
@@ -104,18 +106,17 @@ def _told(heading: str, earlier: Sequence[Told], room: int, measure: Measure) ->
     return f"**{heading}** ({len(earlier):,}):\n\n" + "\n".join([*shown, *rest])
 
 
-def _warnings(run: Run) -> str:
-    return _list([f"Warning: {neutral_line(text)}" for text in run.warnings], "warnings")
+def _warnings(run: Run, room: int, measure: Measure) -> str:
+    lines = [f"Warning: {neutral_line(text)}" for text in run.warnings]
+    return _list(lines, "warnings", room, measure)
 
 
-def _failures(run: Run) -> str:
-    return _list(
-        [
-            f"The agent {code(agent.name[:60])} failed: {neutral_line(agent.failure)}"
-            for agent in run.agents_failed
-        ],
-        "failed agents",
-    )
+def _failures(run: Run, room: int, measure: Measure) -> str:
+    lines = [
+        f"The agent {code(agent.name[:60])} failed: {neutral_line(agent.failure)}"
+        for agent in run.agents_failed
+    ]
+    return _list(lines, "failed agents", room, measure)
 
 
 def _redactions(run: Run) -> str:
@@ -128,16 +129,17 @@ def _redactions(run: Run) -> str:
     return f"Redacted before anything was sent: {', '.join(parts[:_MOST_LINES])}{more}."
 
 
-def _list(lines: Sequence[str], things: str) -> str:
-    """A Markdown list, cut to the first few."""
-    shown = [f"- {line}" for line in lines[:_MOST_LINES]]
+def _list(lines: Sequence[str], things: str, room: int, measure: Measure) -> str:
+    """A Markdown list, cut to the first few and to the room."""
+    few = (f"- {line}" for line in lines[:_MOST_LINES])
+    shown = fitting(few, room, joint="\n", measure=measure)
     more = len(lines) - len(shown)
     return "\n".join([*shown, f"- and {more} more {things}"] if more else shown)
 
 
-def _details(run: Run) -> str:
+def _details(run: Run, room: int, measure: Measure) -> str:
     lines = [*_model(run), *_snapshot(run), *_dropped(run)]
-    text = _joined([_agents(run), "\n".join(f"- {line}" for line in lines)])
+    text = _joined([_agents(run, room, measure), "\n".join(f"- {line}" for line in lines)])
     return _folded("Run details", text)
 
 
@@ -185,11 +187,12 @@ def _dropped(run: Run) -> list[str]:
     return lines
 
 
-def _agents(run: Run) -> str:
+def _agents(run: Run, room: int, measure: Measure) -> str:
     if not run.agents:
         return ""
     head = "| Agent | Findings | Requests | Tokens in | Tokens out | Cost | Quoted | |\n"
-    rows = [_agent(agent, run.quote) for agent in run.agents[:_MOST_AGENTS]]
+    few = (_agent(agent, run.quote) for agent in run.agents[:_MOST_AGENTS])
+    rows = fitting(few, room, joint="\n", measure=measure)
     more = len(run.agents) - len(rows)
     table = "\n".join([head + "| -- " * 8 + "|", *rows])
     return table + (f"\n\nand {counted(more, 'more agent')}" if more else "")
