@@ -128,7 +128,8 @@ QUOTE = Quote(
         AgentQuote("bugs", 6, 7_800, 12_000, 0.025),
         AgentQuote("security", 6, 7_800, 12_000, 0.025),
     ),
-    once_usd=0.0084, cache_usd=0.0012, seconds=27.4, deadline=120.0, factor=1.4, output_cap=2_000, retries=2, repair=True,
+    once_usd=0.0084, cache_usd=0.0012, seconds=27.4, deadline=120.0, factor=1.4,
+    output_cap=2_000, retries=2, repair=True,
 )  # fmt: skip
 
 CLEAN = Run(
