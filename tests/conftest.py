@@ -58,3 +58,12 @@ def only_loopback() -> Iterator[None]:
     patch.setattr(socket.socket, "connect", guarded)
     yield
     patch.undo()
+
+
+@pytest.fixture(scope="module")
+def one_process() -> Iterator[None]:
+    """Runs of the action in this process ask one and the same model process."""
+    from tests.standins.kept_process import kept_process
+
+    with kept_process():
+        yield

@@ -3,14 +3,13 @@ push by push."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests import demo_sample
-from tests.commands.pushes import KeptProcess, Story, opened
+from tests.commands.pushes import Story, opened
 from tests.standins.github import GitHubServer
 from tests.standins.models import ModelServer
 from tests.standins.runner import Runner
@@ -25,22 +24,6 @@ def github(tmp_path: Path) -> Iterator[GitHubServer]:
 @pytest.fixture
 def runner(tmp_path: Path, github: GitHubServer) -> Runner:
     return Runner(tmp_path / "job", github, {"model": "none"})
-
-
-@pytest.fixture(scope="session")
-def kept_process() -> Iterator[KeptProcess]:
-    kept = KeptProcess({"PATH": os.defpath})
-    yield kept
-    kept.end()
-
-
-@pytest.fixture(scope="module")
-def one_process(kept_process: KeptProcess) -> Iterator[None]:
-    """Runs of the action in this process ask one and the same model process."""
-    made = "pr_review.adapters.llm.model.ModelProcess"
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(made, lambda *_, **__: kept_process)
-        yield
 
 
 @pytest.fixture(scope="module")

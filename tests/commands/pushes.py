@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 
-from pr_review.adapters.llm.process import ModelProcess
 from tests.standins.github import GitHubServer
 from tests.standins.github_sample import Files, NewCommit, add_commits, bare_repository
 from tests.standins.github_shapes import Json, Pull, StoredReview
@@ -71,16 +70,6 @@ SECOND = Bug(
     before='def notes(place):\n    """What somebody wrote down."""\n',
 )
 BUGS = (FIRST, SECOND)
-
-
-class KeptProcess(ModelProcess):
-    """A model process that serves run after run: loading LiteLLM takes seconds."""
-
-    def kill(self) -> None:
-        """Lives on; `end` ends it."""
-
-    def end(self) -> None:
-        super().kill()
 
 
 def finds(request: Request) -> Reply:

@@ -22,6 +22,8 @@ from tests.standins.github_sample import NewCommit, bare_repository
 from tests.standins.models import ModelServer, Reply, Request, answer, server_error
 from tests.standins.runner import COMMAND, PLANTED_KEY, Runner, model_inputs
 
+pytestmark = pytest.mark.usefixtures("one_process")
+
 # the agents are off by a line; what they quote stands on line 25
 RACE = {**FINDING, "start_line": 26, "end_line": 26}
 

@@ -13,6 +13,8 @@ from tests.standins.github import GitHubServer
 from tests.standins.models import ModelServer, Request, answer
 from tests.standins.runner import Ended, Runner
 
+pytestmark = pytest.mark.usefixtures("one_process")
+
 WANTED = "docker__cli-4889"  # 236 files, nearly all vendored
 
 

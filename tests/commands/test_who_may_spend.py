@@ -12,6 +12,8 @@ from tests.standins.github import GitHubServer
 from tests.standins.models import ModelServer, answer
 from tests.standins.runner import Ended, Runner, model_inputs
 
+pytestmark = pytest.mark.usefixtures("one_process")
+
 
 def comment(github: GitHubServer, body: str, author: str = "octocat") -> dict[str, Any]:
     """The event of a new comment on the pull request."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import jsonschema
+import pytest
 
 from pr_review.adapters.tokens import token_counter
 from pr_review.domain.diff import FileChange, Status
@@ -20,6 +21,8 @@ from tests.standins.github import GitHubServer
 from tests.standins.github_sample import NewCommit, bare_repository
 from tests.standins.models import ModelServer, answer
 from tests.standins.runner import Runner
+
+pytestmark = pytest.mark.usefixtures("one_process")
 
 
 def seen(*files: FileChange, budget: int = 100_000) -> tuple[Snapshot, Entry]:

@@ -13,6 +13,8 @@ from tests.standins.github_sample import NewCommit, bare_repository
 from tests.standins.models import ModelServer, answer
 from tests.standins.runner import Ended, Runner, model_inputs
 
+pytestmark = pytest.mark.usefixtures("one_process")
+
 TOKEN = "ghp_" + random_looking("refuse", 36)
 CODE = [f"value_{n} = {n}" for n in range(30)]
 

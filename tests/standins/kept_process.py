@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 
 import pytest
 
@@ -25,11 +27,15 @@ class KeptProcess(ModelProcess):
 @contextmanager
 def kept_process() -> Iterator[KeptProcess]:
     """While it lasts, every run in this Python asks the same real process."""
-    process = KeptProcess({"PATH": os.environ["PATH"]})
-    process.start()
+    process = _process()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("pr_review.adapters.llm.model.ModelProcess", lambda *_, **__: process)
-        try:
-            yield process
-        finally:
-            process.end()
+        yield process
+
+
+@cache
+def _process() -> KeptProcess:
+    process = KeptProcess({"PATH": os.environ["PATH"]})
+    process.start()
+    atexit.register(process.end)
+    return process
