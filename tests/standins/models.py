@@ -3,7 +3,7 @@
     with ModelServer(answer(findings=[...])) as server:
         ...  # api-base: server.url
 
-It answers any POST, so that other providers' paths reach the script as well, and keeps what
+It answers any GET and POST, so that other providers' paths reach the script as well, and keeps what
 it was sent in `server.requests`. A script is one reply, a list of replies (the last one is
 played again and again) or a function from the request to a reply.
 """
@@ -298,6 +298,8 @@ class _Handler(BaseHTTPRequestHandler):
         headers = {name.lower(): value for name, value in self.headers.items()}
         request = Request(self.path, headers, body)
         self._send(self.server.stand_in.respond(request), stream=body.get("stream") is True)
+
+    do_GET = do_POST  # noqa: N815 - the base calls it so
 
     def _send(self, reply: Reply, *, stream: bool) -> None:
         server = self.server.stand_in
