@@ -168,7 +168,7 @@ def test_azure_without_any_credential_is_told() -> None:
 
 def test_each_cloud_sees_its_own_variables_alone() -> None:
     others = {"GITHUB_TOKEN": "g", "ACTIONS_ID_TOKEN_REQUEST_TOKEN": "a", "OPENAI_API_KEY": "o"}
-    google = {"GOOGLE_APPLICATION_CREDENTIALS": "/k.json", "VERTEXAI_PROJECT": "p"}
+    google = {"GOOGLE_APPLICATION_CREDENTIALS": "/k.json", "GOOGLE_CLOUD_PROJECT": "p"}
     azure = {**AZURE, "AZURE_AD_TOKEN": "t"}
     everything = {**others, **AWS, **google, **azure}
     assert provider_environment(BEDROCK, everything) == AWS

@@ -34,6 +34,7 @@ def kind(text: str, status: int, body: object = None, *, system: bool = True) ->
         ("You exceeded your current quota", 429, Kind.QUOTA),
         ("Missing credentials. Please pass an `api_key`", 500, Kind.CREDENTIALS),
         ("Missing Gemini API key. Set the GEMINI_API_KEY", 500, Kind.CREDENTIALS),
+        ("Could not resolve project_id", 500, Kind.CREDENTIALS),
         ("no", 403, Kind.CREDENTIALS),
         ("'temperature' does not support 0.2 with this model", 400, Kind.PARAMETER),
         ("use max_completion_tokens", 400, Kind.PARAMETER),

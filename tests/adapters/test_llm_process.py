@@ -24,6 +24,7 @@ from pr_review.adapters.llm.model import ChildModel, ModelSettings
 from pr_review.adapters.llm.process import readable_by_others, without_secrets
 from pr_review.agents.catalogue import NAMES, catalogue
 from pr_review.agents.policy import AgentPolicy
+from pr_review.adapters.llm.wire import own_name
 from pr_review.agents.ports import ModelCall, Pricing
 from pr_review.agents.prompt import Prompts
 from pr_review.agents.run import run
@@ -292,7 +293,7 @@ def test_credential_files_become_files_of_the_process(tmp_path: Path) -> None:
     command = [sys.executable, "-c", textwrap.dedent(script)]
     home = {**ENVIRON, "HOME": str(tmp_path)}
     done = subprocess.run(command, input=job.line(), capture_output=True, check=True, env=home)
-    own = tmp_path / "GOOGLE_APPLICATION_CREDENTIALS"
+    own = tmp_path / own_name("GOOGLE_APPLICATION_CREDENTIALS", key.read_text())
     assert done.stdout.decode() == f"{own} 0o600 {key.read_text()}\n"
 
 

@@ -65,6 +65,37 @@ def test_a_job_does_not_show_its_secrets() -> None:
     assert Job.read(JOB.line()) == JOB
 
 
+def test_a_token_of_an_exchange_that_nobody_else_saw_is_replaced() -> None:
+    said = "bad eyJhbGciOiJS.eyJzdWIi.c2ln, not ya29.d.planted-1 of eyJ.x"
+    assert clean(said, ()) == "bad [REDACTED], not [REDACTED] of eyJ.x"
+
+
+def test_where_a_credential_file_stands_is_told_but_not_what_was_put_there_by_mistake() -> None:
+    named = {"AZURE_FEDERATED_TOKEN_FILE": "/a/token", "AZURE_CLIENT_SECRET": "/a/secret"}
+    said = "no file /a/token and /a/secret"
+    assert clean(said, secrets_of(replace(JOB, environment=named))) == (
+        "no file /a/token and [REDACTED]"
+    )
+    inline = json.dumps({"private_key": "MIIplanted"})
+    job = replace(JOB, environment={"GOOGLE_APPLICATION_CREDENTIALS": inline})
+    assert clean(f"no file {inline}", secrets_of(job)) == "no file [REDACTED]"
+    assert clean("the key MIIplanted", secrets_of(job)) == "the key [REDACTED]"
+
+
+def test_addresses_and_kinds_in_a_credential_file_are_no_secrets() -> None:
+    account = {
+        "subject_token_type": "urn:jwt",
+        "token_url": "https://sts/v1/token",
+        "credential_source": {
+            "headers": {"Authorization": "Bearer request-planted"},
+            "format": {"subject_token_field_name": "value"},
+        },
+    }
+    job = replace(JOB, files={"A": json.dumps(account)})
+    said = "a value of urn:jwt at https://sts/v1/token by request-planted"
+    assert clean(said, secrets_of(job)) == said.replace("request-planted", "[REDACTED]")
+
+
 def test_what_stands_in_credential_files_is_a_secret() -> None:
     account = json.dumps(
         {"type": "service_account", "private_key": "-----BEGIN\nMIIplanted\n-----"}

@@ -170,7 +170,7 @@ def _failed(failure: Failure, job: Job, last: str, calls: int) -> tuple[str, str
         case Kind.OVERFLOW:
             what, remedy = "the prompt does not fit the model's context", "lower max-prompt-tokens"
         case Kind.CREDENTIALS:
-            what, remedy = "the credentials were not accepted", "check api-key"
+            what, remedy = "the credentials were not accepted", _where_they_stand(job)
         case Kind.FILTERED:
             what, remedy = "the prompt was stopped by the provider's content filter", ""
         case Kind.QUOTA:
@@ -185,6 +185,13 @@ def _failed(failure: Failure, job: Job, last: str, calls: int) -> tuple[str, str
         case _:
             what, remedy = "the request failed", "check model and api-base"
     return f"{job.model}: {what}: {last}", remedy
+
+
+def _where_they_stand(job: Job) -> str:
+    if job.api_key or not job.environment:
+        return "check api-key"
+    needed = {"VERTEXAI_PROJECT"} if job.model.startswith("vertex_ai/") else set[str]()
+    return f"check {', '.join(sorted({*job.environment, *needed}))}"
 
 
 def _counted(calls: int) -> str:

@@ -45,7 +45,7 @@ def _adopt(job: Job) -> None:
     """Takes over the provider's variables; files that they name become files of our own."""
     os.environ.update(job.environment)
     for name, text in job.files.items():
-        path = own_file(name)
+        path = own_file(name, text)
         if not path.exists():
             path.touch(mode=0o600)
             path.write_text(text, encoding="utf-8")

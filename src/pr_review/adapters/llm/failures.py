@@ -51,7 +51,8 @@ _OVERFLOW = re.compile(
     re.IGNORECASE,
 )
 _MISSING_KEY = re.compile(
-    r"missing (?:\w+ )?(?:credentials|api.?key)|api_key client option must be set|no api.?key",
+    r"missing (?:\w+ )?(?:credentials|api.?key)|api_key client option must be set|no api.?key"
+    r"|could not resolve project_id",
     re.IGNORECASE,
 )
 _FILTER = re.compile(
@@ -74,12 +75,15 @@ CACHE_MARK = "cache_control"
 # Where marks become an object of their own, its making can fail with any status: rights, quota.
 _CACHE = re.compile(r"cache_control|cache_?point|cached_?content", re.IGNORECASE)
 _REFUSED = (400, 422)
+_GOOGLE = "google.auth.exceptions"
 
 
 def diagnose(error: BaseException, *, parameters: frozenset[str], system: bool) -> Failure:
     """Reads an exception; `parameters` and `system` say what the request held, of what a
     provider may refuse.
     """
+    if refusal := next((e for e in _causes(error) if type(e).__module__ == _GOOGLE), None):
+        return _no_token(refusal)
     status = _status(error)
     said = f"{error} {getattr(error, 'body', None) or ''}"
     kind, parameter = Kind.FINAL, ""
@@ -104,6 +108,13 @@ def diagnose(error: BaseException, *, parameters: frozenset[str], system: bool) 
     elif _worth_repeating(error, status):
         kind = Kind.TRANSIENT
     return Failure(kind, str(error), status, parameter, retry_after(_headers(error)))
+
+
+def _no_token(error: BaseException) -> Failure:
+    """Google's library got no token: nothing was sent to the model."""
+    passing = getattr(error, "retryable", False) or type(error).__name__ == "TransportError"
+    kind = Kind.TRANSIENT if passing else Kind.CREDENTIALS
+    return Failure(kind, f"no access token from Google: {error.args[0] if error.args else error}")
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
+import json
 from collections.abc import Mapping
 from pathlib import Path
 
 from pr_review.adapters.llm.prices import list_entry, listed_providers
+from pr_review.adapters.llm.wire import own_name
 
 # Where LiteLLM looks for a key, when the name does not follow from the provider's.
 _KEYS = {
@@ -46,11 +47,13 @@ _CLOUD = {
 }
 _FILES = (
     "GOOGLE_APPLICATION_CREDENTIALS",
+    "VERTEXAI_CREDENTIALS",
     "AWS_WEB_IDENTITY_TOKEN_FILE",
     "AWS_SHARED_CREDENTIALS_FILE",
     "AWS_CONFIG_FILE",
     "AZURE_FEDERATED_TOKEN_FILE",
 )
+_SUBJECT_TOKEN = "GOOGLE_SUBJECT_TOKEN"  # noqa: S105 - the name of a file
 _CLAUDE_ELSEWHERE = frozenset({"vertex_ai", "azure_ai", "openrouter", "databricks"})
 _USUAL_CACHE_TOKENS = 1_024
 _ADDRESSES = ("API_BASE", "BASE_URL", "ORGANIZATION", "ORG_ID", "API_VERSION")
@@ -116,25 +119,52 @@ def provider_environment(model: str, environ: Mapping[str, str]) -> dict[str, st
     provider = provider_of(model)
     cloud = next((v for name, v in _CLOUD.items() if provider.startswith(name)), ())
     names = {*credential_variables(model), *(f"{_upper(provider)}_{a}" for a in _ADDRESSES)}
-    return {
+    seen = {
         name: value
         for name, value in environ.items()
         if value
         and not name.startswith(_NEVER)
         and (name in names or (bool(cloud) and name.startswith(cloud)))
     }
+    # without it Google's library asks another service for the name of a project that is known
+    known = {"GOOGLE_CLOUD_PROJECT": seen["VERTEXAI_PROJECT"]} if "VERTEXAI_PROJECT" in seen else {}
+    return {**known, **seen}
 
 
 def credential_files(environment: Mapping[str, str]) -> dict[str, str]:
     """The text of the credential files that variables name, by variable; unreadable ones are
-    left out.
+    left out. A token that such a file names in its turn comes as one more.
     """
     found: dict[str, str] = {}
     for name in _FILES:
-        if name in environment:
-            with contextlib.suppress(OSError, UnicodeDecodeError):
-                found[name] = Path(environment[name]).read_text(encoding="utf-8")
+        text = _text(environment.get(name, ""))
+        if text is not None:
+            found |= _with_subject_token(name, text)
     return found
+
+
+def _with_subject_token(name: str, text: str) -> dict[str, str]:
+    """Google's file of a workload identity may name a file with the token to exchange: both, the
+    first one naming the copy of the second.
+    """
+    try:
+        account = json.loads(text)
+        source = account["credential_source"]
+        token = _text(source["file"])
+    except (ValueError, RecursionError, LookupError, TypeError):
+        return {name: text}
+    if token is None:
+        return {name: text}
+    source["file"] = own_name(_SUBJECT_TOKEN, token)
+    return {name: json.dumps(account), _SUBJECT_TOKEN: token}
+
+
+def _text(path: str) -> str | None:
+    """The text of a file; None if there is none that can be read."""
+    try:
+        return Path(path).read_text(encoding="utf-8") if path else None
+    except (OSError, ValueError):
+        return None
 
 
 def _upper(provider: str) -> str:

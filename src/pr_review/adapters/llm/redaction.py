@@ -13,9 +13,18 @@ from pr_review.domain.text import visible_line
 MAX_CHARACTERS = 300
 _SHORTEST_SECRET = 4
 _SECRET_NAME = re.compile(r"KEY|SECRET|TOKEN|PASSWORD|CREDENTIAL")
-# In JSON and in the files of Amazon's tools: a value behind a telling name.
-_ASSIGNED = re.compile(r'(?i)(?:key|secret|token|password)\w*"?\s*[:=]\s*(?:"([^"]+)"|([^\s",]+))')
+# Where a file stands may be told, unless what should stand in the file was put here by mistake.
+_PLACE = re.compile(r"(?:\w+_FILE|GOOGLE_APPLICATION_CREDENTIALS)=/[^{\n]*")
+# In JSON and in the files of Amazon's tools: a value behind a telling name, unless the name tells
+# of something else (`token_uri`, `subject_token_type`).
+_ASSIGNED = re.compile(
+    r"(?i)(?:key|secret|token|password|authorization)(?!\w*_(?:uri|url|type|name)\b)"
+    r"""\w*"?\s*[:=]\s*(?:"([^"]+)"|([^\s",]+))"""
+)
 _BEARER = re.compile(r"(?i)\b(bearer|basic)\s+[\w.~+/=-]{8,}")
+# What a cloud was given, or gave, in an exchange that only its library saw: signed tokens, and
+# Google's own.
+_EXCHANGED = re.compile(r"\beyJ[\w-]{8,}\.[\w-]+(?:\.[\w-]*)?|\bya29\.[\w.-]+")
 # LiteLLM puts its own class, and often the SDK's, before what the provider said, and appends
 # tracebacks to errors that it did not foresee.
 _CLASSES = re.compile(r"^(?:(?:litellm\.)?\w+(?:Error|Exception|Timeout)(?:: | - ))+")
@@ -25,9 +34,9 @@ _TRACEBACK = re.compile(r"\s*Traceback \(most recent call last\).*", re.DOTALL)
 def secrets_of(job: Job) -> tuple[str, ...]:
     """Every value of a job that must not be repeated, longest first."""
     values = {job.api_key or "", *_header_secrets(job.headers)}
-    values |= {value for name, value in job.environment.items() if _SECRET_NAME.search(name)}
     values |= _address_secrets(job.api_base or "")
-    values |= {secret for text in job.files.values() for secret in _file_secrets(text)}
+    named = [value for name, value in job.environment.items() if _is_secret(name, value)]
+    values |= {secret for text in (*named, *job.files.values()) for secret in _text_secrets(text)}
     written = {form for value in values for form in (value, quote(value), _as_json(value))}
     return tuple(sorted((v for v in written if len(v) >= _SHORTEST_SECRET), key=len, reverse=True))
 
@@ -38,9 +47,13 @@ def clean(text: str, secrets: Iterable[str]) -> str:
     """
     for secret in secrets:
         text = text.replace(secret, "[REDACTED]")
-    text = _BEARER.sub(r"\1 [REDACTED]", text)
+    text = _EXCHANGED.sub("[REDACTED]", _BEARER.sub(r"\1 [REDACTED]", text))
     line = visible_line(" ".join(_CLASSES.sub("", _TRACEBACK.sub("", text)).split()))
     return line if len(line) <= MAX_CHARACTERS else line[: MAX_CHARACTERS - 1] + "…"
+
+
+def _is_secret(name: str, value: str) -> bool:
+    return bool(_SECRET_NAME.search(name)) and not _PLACE.fullmatch(f"{name}={value}")
 
 
 def _header_secrets(headers: Mapping[str, str]) -> set[str]:
@@ -53,10 +66,11 @@ def _address_secrets(address: str) -> set[str]:
     return {parts.password or "", *(pair.partition("=")[2] for pair in parts.query.split("&"))}
 
 
-def _file_secrets(text: str) -> set[str]:
-    """A file that is one token, or what stands in it behind telling names, as it is read there."""
+def _text_secrets(text: str) -> set[str]:
+    """A text that is one token, or what stands in it behind telling names, as it is read there."""
     found = {quoted or plain for quoted, plain in _ASSIGNED.findall(text)}
-    return {text.strip(), *found, *(value.replace("\\n", "\n") for value in found)}
+    last = {value.rsplit(" ", 1)[-1] for value in found}
+    return {text.strip(), *found, *last, *(value.replace("\\n", "\n") for value in found)}
 
 
 def _as_json(value: str) -> str:

@@ -118,7 +118,7 @@ def _azure_token(job: Job) -> dict[str, str]:
     if token := job.environment.get("AZURE_AD_TOKEN"):
         return {"azure_ad_token": token}
     if FEDERATED in job.files:
-        return {"azure_ad_token": f"oidc/file/{own_file(FEDERATED)}"}
+        return {"azure_ad_token": f"oidc/file/{own_file(FEDERATED, job.files[FEDERATED])}"}
     return {}
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -45,9 +46,14 @@ class Job:
         return cls(**json.loads(line))
 
 
-def own_file(variable: str) -> Path:
+def own_name(variable: str, text: str) -> str:
+    """The name of the process's copy of a file with this text, in the folder it works in."""
+    return f"{variable}-{hashlib.sha256(text.encode()).hexdigest()[:16]}"
+
+
+def own_file(variable: str, text: str) -> Path:
     """Where the process keeps its copy of the file that a variable names."""
-    return Path.home() / variable
+    return Path.home() / own_name(variable, text)
 
 
 @dataclass(frozen=True, slots=True)
