@@ -22,9 +22,9 @@ import pytest
 from pr_review.adapters.llm import process as process_module
 from pr_review.adapters.llm.model import ChildModel, ModelSettings
 from pr_review.adapters.llm.process import readable_by_others, without_secrets
+from pr_review.adapters.llm.wire import own_name
 from pr_review.agents.catalogue import NAMES, catalogue
 from pr_review.agents.policy import AgentPolicy
-from pr_review.adapters.llm.wire import own_name
 from pr_review.agents.ports import ModelCall, Pricing
 from pr_review.agents.prompt import Prompts
 from pr_review.agents.run import run
