@@ -170,4 +170,5 @@ def test_many_findings_on_one_large_file_cost_little_more_than_one() -> None:
         assert len({str(places.fingerprint(on(A, n + 1, n + 3))) for n in range(count)}) == count
         return time.process_time() - started
 
-    assert seconds(100) < 30 * seconds(1)
+    # to read the file anew for each takes 100 times as long; counting coverage alone, up to 35
+    assert seconds(100) < 60 * seconds(1)
