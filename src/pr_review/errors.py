@@ -87,6 +87,10 @@ class ModelUnavailable(ModelError):  # noqa: N818 - what happened, not what we g
     """The model gave no answer and billed none: another one may be asked in its place."""
 
 
+class PromptTooLong(ModelUnavailable):
+    """The model refused the prompt for its length, and nothing but that: a shorter one may fit."""
+
+
 class PublishError(PrReviewError):
     """The review could not be posted; what it says is in the job summary and the report."""
 

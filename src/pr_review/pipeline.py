@@ -14,6 +14,7 @@ from pr_review.agents import catalogue, prompt, quote
 from pr_review.agents.policy import AgentPolicy
 from pr_review.agents.ports import ChatModel, Pricing
 from pr_review.agents.run import run as ask
+from pr_review.agents.shorten import Refit, answers, shortened
 from pr_review.change.ports import ChangeSource
 from pr_review.checks.check import CheckInput
 from pr_review.checks.policy import ChecksPolicy
@@ -83,7 +84,12 @@ def review(brief: Brief, plan: Plan, doors: Doors) -> Run:
     said = screen_findings(found, doors.scanner, plan.snapshot.screening)
     named = [replace(tool, path=prepared.names.get(tool.path, tool.path)) for tool in said]
     text = prompt.brief(told, named, count=doors.counter.count)
-    snapshot = fit(prepared, _bounded(plan, doors), doors.counter)
+    policy = _bounded(plan, doors)
+
+    def refit(tokens: int) -> Snapshot:
+        return fit(prepared, replace(policy, token_budget=tokens), doors.counter)
+
+    snapshot = refit(policy.token_budget)
     model = doors.model.name if doors.model else ""
     run = Run(RunStatus.REVIEWED, change=change, snapshot=snapshot, model=model, warnings=warnings)
     run = replace(run, judged=judge(found, snapshot, plan.judge))
@@ -93,7 +99,7 @@ def review(brief: Brief, plan: Plan, doors: Doors) -> Run:
         return replace(run, status=RunStatus.REFUSED, reason=reason)
     if not snapshot.ledger.any_line_shown:
         return replace(run, status=RunStatus.NOT_REVIEWED, reason=_nothing(snapshot))
-    return _asked(run, text.text, found, plan, doors) if doors.model else run
+    return _asked(run, text.text, found, plan, doors, refit=refit) if doors.model else run
 
 
 def _new_since(plan: Plan, source: ChangeSource) -> tuple[Plan, Touched | None, tuple[str, ...]]:
@@ -155,14 +161,19 @@ def _nothing(snapshot: Snapshot) -> str:
     return f"no changed line could be shown: {', '.join(words)}"
 
 
-def _asked(run: Run, brief: str, tools: tuple[Finding, ...], plan: Plan, doors: Doors) -> Run:
+def _asked(
+    run: Run, brief: str, tools: tuple[Finding, ...], plan: Plan, doors: Doors, *, refit: Refit
+) -> Run:
     """The same run with the agents' answers, or refused before any call."""
     model, snapshot = doors.model, run.snapshot
     assert model is not None
     assert snapshot is not None
     agents = catalogue.select(plan.agents.names)
-    prompts = prompt.assemble(plan.agents, agents, brief, snapshot.text, snapshot.ledger)
-    sizes = quote.measure(prompts, doors.counter.count)
+
+    def prompts(shown: Snapshot) -> prompt.Prompts:
+        return prompt.assemble(plan.agents, agents, brief, shown.text, shown.ledger)
+
+    sizes = quote.measure(prompts(snapshot), doors.counter.count)
     names = [agent.name for agent in agents]
     policy = quote.affordable(
         model.name, sizes, plan.agents, doors.pricing, names=names, account=plan.account
@@ -174,12 +185,18 @@ def _asked(run: Run, brief: str, tools: tuple[Finding, ...], plan: Plan, doors: 
         return replace(run, status=RunStatus.REFUSED, reason=reason)
     if reason := doors.moved():
         return replace(run, status=RunStatus.SKIPPED, reason=reason)
-    outcomes = ask(agents, prompts, model, doors.pricing, policy)
+
+    def asked(shown: Snapshot, seconds: float) -> tuple[AgentOutcome, ...]:
+        within = replace(policy, run_seconds=seconds)
+        return ask(agents, prompts(shown), model, doors.pricing, within)
+
+    sent, outcomes = answers(snapshot, asked, refit, seconds=policy.run_seconds)
     found = [finding for outcome in outcomes for finding in outcome.findings]
-    judged = judge([*tools, *found], snapshot, plan.judge)
-    told = (*_stood_in(model.name, outcomes), quote.overrun(quoted, outcomes))
+    judged = judge([*tools, *found], sent, plan.judge)
+    overrun = quote.overrun(quoted, outcomes)
+    told = (shortened(snapshot, sent), *_stood_in(model.name, outcomes), overrun)
     warnings = (*run.warnings, *filter(None, told))
-    return replace(run, agents=outcomes, judged=judged, warnings=warnings)
+    return replace(run, snapshot=sent, agents=outcomes, judged=judged, warnings=warnings)
 
 
 def _stood_in(model: str, outcomes: tuple[AgentOutcome, ...]) -> list[str]:

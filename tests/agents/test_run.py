@@ -17,7 +17,7 @@ from pr_review.agents.policy import AgentPolicy
 from pr_review.agents.ports import ModelCall, ModelReply, Pricing
 from pr_review.agents.prompt import Prompts
 from pr_review.domain.finding import AgentOutcome
-from pr_review.errors import ModelError
+from pr_review.errors import ModelError, PromptTooLong
 
 AGENTS = catalogue()
 NAMES = tuple(agent.name for agent in AGENTS)
@@ -355,3 +355,15 @@ def test_without_a_repeat_nobody_leads_since_a_lead_may_have_to_be_asked_again()
     model.go.set()
     stage.run(AGENTS, LONG, model, PRICED, replace(POLICY, retries=0))
     assert not any(call.shared for call in model.calls)
+
+
+def test_a_prompt_that_is_too_long_is_marked() -> None:
+    outcomes, _ = asked(in_turn([PromptTooLong("200,000 tokens are too many")]))
+    assert [outcome.too_long for outcome in outcomes] == [True, *[False] * (len(NAMES) - 1)]
+    assert outcomes[0].failure == "200,000 tokens are too many"
+
+
+def test_a_repair_that_is_too_long_follows_an_answer_that_was_billed() -> None:
+    broken = ModelReply("no JSON at all", "stop", 100, 10)
+    outcomes, _ = asked(in_turn([broken, PromptTooLong("too long")]))
+    assert (outcomes[0].too_long, outcomes[0].input_tokens) == (False, 100)

@@ -6,7 +6,7 @@ import pytest
 
 from bench import cache
 from pr_review.adapters.llm import providers
-from pr_review.agents import run
+from pr_review.agents import run, shorten
 from tests.contract import documents
 
 TEXT = documents.text("docs/models.md")
@@ -30,6 +30,7 @@ def test_the_documented_files_are_those_that_are_copied() -> None:
     ("words", "value"),
     [
         ("at least {:,} tokens", run._LEAST_LED_TOKENS),
+        ("half is under {:,} tokens", shorten._LEAST_TOKENS),
         ("snapshot of {:,} tokens", cache.SNAPSHOT_TOKENS),
         ("{} times one write and four reads", cache.MOST_BILLED),
         ("{} times the time of all at once", cache.MOST_TIME),

@@ -69,7 +69,8 @@ class ChatModel(Protocol):
         self, call: ModelCall, *, seconds: float, started: Callable[[], None] | None = None
     ) -> ModelReply:
         """Answers within `seconds`. Raises `ModelError` in words that hold no secret;
-        `ModelUnavailable` where nothing was billed, so that another model may be asked.
+        `ModelUnavailable` where nothing was billed, so that another model may be asked;
+        `PromptTooLong` where the prompt's length was refused, and a shorter one may be sent.
 
         With `started` the answer is streamed, and `started` is called, once and from any
         thread, when its first token is there: what the provider caches is cached then. It

@@ -21,7 +21,7 @@ from pr_review.agents.prompt import Prompts, repair
 from pr_review.agents.quote import cost, output_cap
 from pr_review.domain.finding import AgentOutcome
 from pr_review.domain.snapshot import estimate_tokens
-from pr_review.errors import ModelError
+from pr_review.errors import ModelError, PromptTooLong
 
 _LEAST_REPAIR_SECONDS = 5.0
 _GRACE_SECONDS = 2.0
@@ -100,6 +100,7 @@ class _Asking:
     repair: bool = True
     replies: list[ModelReply] = field(default_factory=list)
     errors: int = 0
+    too_long: bool = False
 
     def outcome(self, call: ModelCall, started: Callable[[], None] | None = None) -> AgentOutcome:
         """`started` is called when the first token of the answer is there, and at the latest
@@ -126,6 +127,7 @@ class _Asking:
             calls=sum(reply.calls for reply in self.replies) + self.errors,
             cost_usd=self._cost(),
             model=next((reply.model for reply in reversed(self.replies)), ""),
+            too_long=self.too_long and not self.replies,
         )
 
     def _answer(self, call: ModelCall, started: Callable[[], None] | None = None) -> Answer:
@@ -133,6 +135,7 @@ class _Asking:
             reply = self.model.complete(call, seconds=self._seconds_left(), started=started)
         except ModelError as error:
             self.errors += error.calls
+            self.too_long = isinstance(error, PromptTooLong)
             return Answer(failure=str(error))
         self.replies.append(reply)
         return read(reply.text, reply.finish_reason, self.agent)

@@ -85,7 +85,8 @@ class AgentOutcome:
     `dropped` counts findings of its answer that could not be read, one by one. Tokens are
     what the provider billed, 0 if it said nothing, `cached_tokens` those of the input that it
     read from its cache; `model` names a fallback that answered in place of the run's model;
-    `cost_usd` is None for an unknown price.
+    `cost_usd` is None for an unknown price. `too_long` says of a failure that the model refused
+    the prompt for its length, and nothing was billed.
     """
 
     name: str
@@ -99,3 +100,4 @@ class AgentOutcome:
     calls: int = 0
     cost_usd: float | None = None
     model: str = ""
+    too_long: bool = False

@@ -76,7 +76,8 @@ class _Attempts:
                 self.last = _words(failure, secrets)
                 if not self._again(failure):
                     error, remedy = _failed(failure, self.job, self.last, self.calls)
-                    return self._error(error, remedy, unbilled=self._unbilled(failure))
+                    said = self._error(error, remedy, unbilled=self._unbilled(failure))
+                    return replace(said, too_long=self._too_long(failure))
 
     def _send(self) -> Any:
         remaining = self.job.deadline - time.monotonic()
@@ -109,6 +110,10 @@ class _Attempts:
         read_nothing = failure.kind is Kind.FINAL and not 400 <= failure.status < 500
         late = failure.kind is Kind.TIMEOUT
         return not (self.begun or self.unread or read_nothing or late)
+
+    def _too_long(self, failure: Failure) -> bool:
+        """Whether no request ended otherwise: what is repeated may be billed, by who knows."""
+        return failure.kind is Kind.OVERFLOW and not (self.begun or self.retries)
 
     def _error(self, error: str, remedy: str, *, unbilled: bool = False) -> Answer:
         return Answer(

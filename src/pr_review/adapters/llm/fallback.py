@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from pr_review.adapters.llm.model import ChildModel, ModelSettings
 from pr_review.agents.ports import ModelCall, ModelReply, Pricing
-from pr_review.errors import ModelError, ModelUnavailable
+from pr_review.errors import ModelError, ModelUnavailable, PromptTooLong
 
 _LEAST_SECONDS = 1.0
 
@@ -37,7 +37,8 @@ class FallbackModel(ChildModel):
     ) -> ModelReply:
         """Answers within `seconds`, whichever model does; the reply says which, at what price.
 
-        Raises `ModelError` that tells of every model that was asked.
+        Raises `ModelError` that tells of every model that was asked; `PromptTooLong` if the
+        prompt's length was refused by all of them.
         """
         deadline, failed = time.monotonic() + seconds, list[ModelError]()
         for model, pricing in self._models:
@@ -58,5 +59,6 @@ class FallbackModel(ChildModel):
 
 
 def _together(errors: Sequence[ModelError]) -> ModelError:
+    kind = PromptTooLong if all(isinstance(e, PromptTooLong) for e in errors) else ModelError
     words = "; ".join(error.message for error in errors)
-    return ModelError(words, remedy=errors[-1].remedy, calls=sum(error.calls for error in errors))
+    return kind(words, remedy=errors[-1].remedy, calls=sum(error.calls for error in errors))

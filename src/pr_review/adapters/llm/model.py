@@ -16,9 +16,9 @@ from pr_review.adapters.llm.providers import (
     least_cached_tokens,
     provider_environment,
 )
-from pr_review.adapters.llm.wire import Job
+from pr_review.adapters.llm.wire import Answer, Job
 from pr_review.agents.ports import ChatModel, ModelCall, ModelReply
-from pr_review.errors import ModelError, ModelUnavailable
+from pr_review.errors import ModelError, ModelUnavailable, PromptTooLong
 
 # OpenAI's client refuses to start without any key; a server of one's own ignores it.
 _NO_KEY = "none"
@@ -99,15 +99,14 @@ class ChildModel(ChatModel):
 
         Starts the process if it was not. Raises `ModelError` in one line without secrets: for
         an answer that is empty, filtered or refused, at the deadline, and when the process
-        ends; `ModelUnavailable` for what the provider refused.
+        ends; `ModelUnavailable` for what the provider refused, `PromptTooLong` for its length.
         """
         if not any(text.strip() for text in (call.system, call.prefix, call.task)):
             raise ModelError("the prompt is empty")
         job = replace(self._job(call, seconds), stream=started is not None)
         answer = self._process.ask(job, started)
         if answer.error:
-            kind = ModelUnavailable if answer.unbilled else ModelError
-            raise kind(answer.error, remedy=answer.remedy, calls=answer.calls)
+            raise _kind(answer)(answer.error, remedy=answer.remedy, calls=answer.calls)
         return ModelReply(
             text=answer.text,
             finish_reason=answer.finish_reason,
@@ -158,3 +157,9 @@ class ChildModel(ChatModel):
         if self._settings.api_base and variables and not set(variables) & set(self._environment):
             return _NO_KEY
         return None
+
+
+def _kind(answer: Answer) -> type[ModelError]:
+    if answer.too_long:
+        return PromptTooLong
+    return ModelUnavailable if answer.unbilled else ModelError

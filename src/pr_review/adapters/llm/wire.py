@@ -61,8 +61,8 @@ class Answer:
     """What became of a job. `error` is empty if it was answered; both it and `remedy` are one
     line without secrets. Tokens are the provider's count, 0 if it gave none; `calls` counts
     the requests made, `unread` those that may have been answered in a form nobody could read.
-    `unbilled` says of an error that the provider refused, or could not be
-    asked: no token was billed.
+    `unbilled` says of an error that the provider refused, or could not be asked: no token was
+    billed. `too_long` says that the prompt's length alone was refused.
     """
 
     number: int
@@ -77,6 +77,7 @@ class Answer:
     error: str = ""
     remedy: str = ""
     unbilled: bool = False
+    too_long: bool = False
 
     def line(self) -> bytes:
         return _line(asdict(self))
