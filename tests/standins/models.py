@@ -331,6 +331,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _head(self, reply: Reply, kind: str, headers: Mapping[str, str]) -> None:
         self.send_response(reply.status)
+        self.send_header("Connection", "close")  # or a client may send the next one into the void
         for name, value in {"Content-Type": kind, **reply.headers, **headers}.items():
             self.send_header(name, value)
         self.end_headers()
