@@ -8,6 +8,9 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
+import tempfile
+import textwrap
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from itertools import count
@@ -22,6 +25,7 @@ from pr_review.adapters.llm.process import ModelProcess
 from pr_review.adapters.llm.providers import credential_files, provider_environment
 from pr_review.agents.ports import ModelCall, ModelReply
 from pr_review.errors import ModelError
+from tests.adapters.test_llm_uid import open_interpreter
 from tests.standins import models
 from tests.standins.models import ModelServer, Reply, Request
 
@@ -252,6 +256,35 @@ def test_claude_at_vertex_is_asked_with_the_same_token(world: World) -> None:
     assert world.ask(environ, model=CLAUDE).input_tokens == 7
     assert world.paths[2].endswith("/publishers/anthropic/models/claude-sonnet-4-5:rawPredict")
     assert world.server.requests[2].headers["authorization"] == f"Bearer {ISSUED}"
+
+
+# Runs in an interpreter that any user can read, as the image's is.
+PARENT = """
+    import json, os, sys
+    from pr_review.adapters.llm.model import ChildModel, ModelSettings
+    from pr_review.agents.ports import ModelCall
+    with ChildModel(ModelSettings(sys.argv[1], None, sys.argv[2]), os.environ) as model:
+        reply = model.complete(ModelCall("s", "p", "t", {}, 50), seconds=100)
+        print(json.dumps([reply.text, model.isolation]))
+"""
+
+
+def test_another_user_is_given_what_only_we_can_read(world: World) -> None:
+    token = world.folder / "token"
+    token.write_text(SUBJECT)
+    environ = world.environment(external(world.server.base, {"file": str(token)}))
+    for path in world.folder.iterdir():
+        path.chmod(0o600)
+    with tempfile.TemporaryDirectory() as name:
+        Path(name).chmod(0o755)
+        python = open_interpreter(Path(name) / "venv")
+        script = textwrap.dedent(PARENT)
+        command = [str(python), "-I", "-c", script, GEMINI, world.server.base]
+        given = {"PATH": os.environ["PATH"], **environ}
+        done = subprocess.run(command, env=given, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout) == ['{"findings": []}', "uid"]
+    assert world.paths == ["/v1/token", generate(environ)]
 
 
 # -- what goes wrong before the model is asked
