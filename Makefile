@@ -23,10 +23,10 @@ lint: $(READY)
 types: $(READY)
 	$(BIN)/python -m mypy
 
-# Many tests wait for processes that start; those that wait longest stand together, so work is stolen.
+# Many tests wait, so there are more workers than two cores; those that wait longest stand together,
+# so work is stolen.
 tests: $(READY)
-	$(BIN)/python -m pytest -q -n auto --maxprocesses 4 --dist worksteal \
-		--cov --cov-report=term:skip-covered
+	$(BIN)/python -m pytest -q -n 4 --dist worksteal $(COVERAGE)
 
 # 200 runs, two at a time, on a GitHub of which some calls fail: minutes, most of them spent waiting.
 soak: $(READY)

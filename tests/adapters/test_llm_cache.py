@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -21,6 +20,7 @@ from pr_review.agents.ports import ModelCall, ModelReply
 from pr_review.errors import ModelError
 from tests.standins import models
 from tests.standins.caching import AUTOMATIC, MARKS, TTL_SECONDS, Provider
+from tests.standins.kept_process import kept_process
 from tests.standins.models import ModelServer, Reply, Request
 
 CALL = ModelCall("common", "snapshot", "task", SCHEMA, 500, shared=True)
@@ -35,10 +35,8 @@ MESSAGE = {
 
 @pytest.fixture(scope="module")
 def process() -> Iterator[ModelProcess]:
-    started = ModelProcess({"PATH": os.environ["PATH"]})
-    started.start()
-    yield started
-    started.kill()
+    with kept_process() as kept:
+        yield kept
 
 
 class Talk:

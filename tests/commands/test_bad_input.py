@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import io
 import os
-import subprocess
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +14,7 @@ from pr_review import app, templates
 from tests.demo_sample import NUMBER
 from tests.standins.github import GitHubServer
 from tests.standins.github_sample import NewCommit, bare_repository
-from tests.standins.runner import COMMAND, Runner
+from tests.standins.runner import Runner
 
 _READ = {"contents": "read", "pull_requests": "read"}
 _KEYLESS = "openai/gpt-5-mini"
@@ -144,16 +144,6 @@ def test_unknown_inputs_are_warned_of(runner: Runner, github: GitHubServer) -> N
     assert "::warning::input max-coments is not known; the nearest is max-comments" in ended.log
 
 
-def command(*arguments: str, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:
-    return subprocess.run(
-        [COMMAND, *arguments],
-        input=stdin,
-        capture_output=True,
-        check=False,
-        env={"PATH": os.environ["PATH"], "HOME": os.environ.get("HOME", "/")},
-    )
-
-
 @pytest.mark.parametrize(
     ("arguments", "stdin", "code", "words"),
     [
@@ -173,11 +163,15 @@ def command(*arguments: str, stdin: bytes = b"") -> subprocess.CompletedProcess[
         ([], b"", 2, "no command"),
     ],
 )
-def test_bad_command_lines(arguments: list[str], stdin: bytes, code: int, words: str) -> None:
-    done = command(*arguments, stdin=stdin)
-    assert done.returncode == code, done.stderr
-    assert done.stdout == b""
-    [line] = done.stderr.decode().rstrip("\n").split("\n")
+def test_bad_command_lines(
+    arguments: list[str], stdin: bytes, code: int, words: str,
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(stdin)))
+    assert app.main(arguments, {"PATH": os.environ["PATH"]}) == code
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    [line] = printed.err.removesuffix("\n").split("\n")
     assert line.startswith("pr-review: ")
     assert words in line
     assert "planted" not in line

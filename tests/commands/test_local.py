@@ -9,13 +9,33 @@ from pathlib import Path
 
 import pytest
 
+from pr_review import app
 from tests.demo_sample import build, credential
 from tests.standins.github_sample import NewCommit, bare_repository
 from tests.standins.models import ModelServer, answer, server_error
 from tests.standins.runner import COMMAND
 
 
+class Here:
+    """Runs the command in this process, which spares its start."""
+
+    def __init__(self, capsys: pytest.CaptureFixture[str]) -> None:
+        self._capsys = capsys
+
+    def __call__(self, clone: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+        environ = {"PATH": os.environ["PATH"], "HOME": os.environ.get("HOME", "/")}
+        code = app.main(["local", "--repo", str(clone), *arguments], environ)
+        printed = self._capsys.readouterr()
+        return subprocess.CompletedProcess((), code, printed.out, printed.err)
+
+
+@pytest.fixture
+def here(capsys: pytest.CaptureFixture[str]) -> Here:
+    return Here(capsys)
+
+
 def local(clone: Path, *arguments: str, **env: str) -> subprocess.CompletedProcess[str]:
+    """Runs the command as a process of its own."""
     return subprocess.run(
         [COMMAND, "local", "--repo", str(clone), *arguments],
         capture_output=True,
@@ -44,8 +64,8 @@ def test_without_a_model_the_checks_run_and_it_says_so(clone: Path) -> None:
     assert credential() not in done.stdout
 
 
-def test_a_missing_key_is_told_and_the_checks_still_run(clone: Path) -> None:
-    done = local(clone, "--model", "openai/gpt-5-mini", "--fail-on", "high")
+def test_a_missing_key_is_told_and_the_checks_still_run(clone: Path, here: Here) -> None:
+    done = here(clone, "--model", "openai/gpt-5-mini", "--fail-on", "high")
     assert done.returncode == 10
     assert "openai/gpt-5-mini needs a credential" in done.stderr
     assert "A credential is added" in done.stdout
@@ -71,15 +91,15 @@ def test_all_agents_failing_is_exit_6(clone: Path) -> None:
     assert "sk-planted4tests" not in done.stderr + done.stdout
 
 
-def test_a_commit_that_is_not_there_is_exit_5(clone: Path) -> None:
-    done = local(clone, "--base", "origin/nowhere")
+def test_a_commit_that_is_not_there_is_exit_5(clone: Path, here: Here) -> None:
+    done = here(clone, "--base", "origin/nowhere")
     assert done.returncode == 5
     assert "fetch origin" in done.stderr
 
 
-def test_the_clone_is_left_as_it_was(clone: Path) -> None:
+def test_the_clone_is_left_as_it_was(clone: Path, here: Here) -> None:
     before = {path: path.stat().st_mtime_ns for path in clone.rglob("*")}
-    assert local(clone, "--model", "none").returncode == 0
+    assert here(clone, "--model", "none").returncode == 0
     assert {path: path.stat().st_mtime_ns for path in clone.rglob("*")} == before
 
 
