@@ -309,7 +309,10 @@ def test_the_lock_of_another_run_is_not_waited_for_without_end() -> None:
     assert "withdraw" not in host.calls
 
 
-@pytest.mark.parametrize("body", ["", "My draft.", f"Quoting {line('x')}", line("x" * 65, 1e6)])
+# numbers as ids: a line holds the time, and every worker has to name the tests alike
+@pytest.mark.parametrize(
+    "body", ["", "My draft.", f"Quoting {line('x')}", line("x" * 65, 1e6)], ids=range(4)
+)
 def test_a_draft_of_somebody_else_is_never_taken_away(body: str) -> None:
     host = Host()
     host.add_pending(body)
