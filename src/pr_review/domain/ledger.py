@@ -48,6 +48,7 @@ class Reason(StrEnum):
     DEPENDENCY_CAP = "dependency_cap"
     LONG_DEFINITION = "long_definition"
     NO_CONTEXT = "no_context"
+    ELSEWHERE = "elsewhere"
 
     BINARY = "binary"
     SUBMODULE = "submodule"
@@ -78,6 +79,7 @@ _WORDS = {
     Reason.DEPENDENCY_CAP: "over the cap of dependencies",
     Reason.LONG_DEFINITION: "its signature and first lines are shown",
     Reason.NO_CONTEXT: "nothing beyond the diff is taken from its file",
+    Reason.ELSEWHERE: "read in another pass",
     Reason.BINARY: "binary, not readable as text",
     Reason.SUBMODULE: "submodule",
     Reason.LFS: "stored in Git LFS",
@@ -103,7 +105,9 @@ class Entry:
     in for a folded file, `printed` the path as the prompt spells it. `context` holds the
     new-side numbers of the unchanged lines shown, `structure` says what they were chosen by.
     `since` is the commit at which an earlier review read the folded lines; empty if another
-    reason folds them.
+    reason folds them. `passes` are the numbers (from 1) of the passes that hold its changed lines
+    or its description; empty where the change is read in one. In the ledger of a single pass,
+    what the others hold is omitted for `ELSEWHERE`.
     """
 
     path: str
@@ -130,6 +134,7 @@ class Entry:
     context: tuple[int, ...] = ()
     structure: str = ""
     since: str = ""
+    passes: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         """Refuses an entry that does not balance: rule 1 cannot be broken silently."""

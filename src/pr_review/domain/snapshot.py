@@ -54,12 +54,24 @@ class SentFile:
 
 
 @dataclass(frozen=True, slots=True)
+class Part:
+    """What one prompt holds of a change: its text, and the ledger and lines of this pass alone."""
+
+    text: str
+    tokens: int
+    ledger: Ledger
+    sent: tuple[SentFile, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Snapshot:
     """What a model reads of a change, byte for byte.
 
-    `text` holds `tokens` tokens by `counter`, of a `budget`. `digest` is the sha256 (hex) over
-    the text, the kind of source and the counter; equal commits, budget, settings and release
-    give the same.
+    `text` holds `tokens` tokens by `counter`, of a `budget`. Where the change is read in several
+    passes, `parts` holds them: `text` is theirs in order, the budget that of each, and the ledger
+    accounts for all of them together; up to `max_passes` were allowed. `digest` is the sha256
+    (hex) over the text, the kind of source and the counter; equal commits, budget, settings and
+    release give the same.
     `reproducible` is false when a deadline, or a server that failed, cut the preparation short.
     `since` is the commit up to which an earlier review read the change; empty if the snapshot
     repeats what was reviewed.
@@ -76,3 +88,17 @@ class Snapshot:
     reproducible: bool = True
     budget: int = 0
     since: str = ""
+    parts: tuple[Part, ...] = ()
+    max_passes: int = 1
+
+    @property
+    def size(self) -> str:
+        """`7,970 of 8,000 tokens`; `15,931 tokens in 2 passes of up to 8,000`."""
+        if not self.parts:
+            return f"{self.tokens:,} of {self.budget:,} tokens"
+        return f"{self.tokens:,} tokens in {len(self.parts)} passes of up to {self.budget:,}"
+
+    @property
+    def passes(self) -> tuple[Part, ...]:
+        """The parts, or the whole as the only one: what each agent is asked about, one by one."""
+        return self.parts or (Part(self.text, self.tokens, self.ledger, self.sent),)

@@ -98,7 +98,8 @@ class Draft(Sheet):
     no line may be shown. `pieces` are those of a file that may be shown in part, `structure`
     what their context was chosen by; `old_printed` is empty if the path is not new.
     `reviewed_hunks` are those of the diff that an earlier review read at commit `since`: they are
-    not asked for, and folded where they do not help to read others.
+    not asked for, and folded where they do not help to read others. `elsewhere` are positions of
+    changed rows that are not for this pass.
     """
 
     file: FileChange
@@ -112,6 +113,7 @@ class Draft(Sheet):
     structure: str = ""
     reviewed_hunks: Hunks = frozenset()
     since: str = ""
+    elsewhere: frozenset[int] = frozenset()
 
     @cached_property
     def old_name(self) -> str:
@@ -139,7 +141,7 @@ class Draft(Sheet):
     @cached_property
     def asked_rows(self) -> frozenset[int]:
         """Positions of the rows of the diff that are to be shown."""
-        return self.own_rows - self.reviewed
+        return self.own_rows - self.reviewed - self.elsewhere
 
     @property
     def in_one_line(self) -> bool:

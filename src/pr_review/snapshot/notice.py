@@ -26,20 +26,39 @@ class NoticeLine:
     why: str
 
 
-def notice(ledger: Ledger, *, max_tokens: int, count: Callable[[str], int], since: str = "") -> str:
+@dataclass(frozen=True, slots=True)
+class Pass:
+    """One of several passes: its number from 1, of how many, and in which other ones each file
+    that they hold is read, by path.
+    """
+
+    number: int
+    of: int
+    elsewhere: Mapping[str, tuple[int, ...]]
+
+
+def notice(
+    ledger: Ledger,
+    *,
+    max_tokens: int,
+    count: Callable[[str], int],
+    since: str = "",
+    place: Pass | None = None,
+) -> str:
     """The notice's text, at most `max_tokens` long if folding by folder can make it so.
 
     Names fold folder by folder while it is over, generated files first, source last. `since` is
-    the commit up to which an earlier review read the change, if there is one.
+    the commit up to which an earlier review read the change, if there is one. `place` is given
+    where the ledger is that of one pass of several.
     """
     omitted = [e for e in ledger.entries if _unseen(e)]
     depths: dict[Tier, int | None] = dict.fromkeys(Tier)
-    text = _text(ledger, omitted, depths, since)
+    text = _text(ledger, omitted, depths, since, place)
     for tier, depth in _folding({entry.tier for entry in omitted}):
         if count(text) <= max_tokens:
             break
         depths[tier] = depth
-        text = _text(ledger, omitted, depths, since)
+        text = _text(ledger, omitted, depths, since, place)
     return text
 
 
@@ -58,7 +77,11 @@ def _unseen(entry: Entry) -> bool:
 
 
 def _text(
-    ledger: Ledger, omitted: Sequence[Entry], depths: Mapping[Tier, int | None], since: str
+    ledger: Ledger,
+    omitted: Sequence[Entry],
+    depths: Mapping[Tier, int | None],
+    since: str,
+    place: Pass | None,
 ) -> str:
     partial = [e for e in ledger.withheld if not _unseen(e)]
     return render(
@@ -74,15 +97,21 @@ def _text(
         cut=sum(e.reason is Reason.LONG_LINE for e in ledger.entries),
         redactions=len(ledger.redactions),
         unlisted=ledger.unlisted_words,
-        lines=_lines(omitted, depths),
+        lines=_lines(omitted, depths, place.elsewhere if place else {}),
+        number=place.number if place else 1,
+        passes=place.of if place else 1,
     )
 
 
-def _lines(omitted: Sequence[Entry], depths: Mapping[Tier, int | None]) -> list[NoticeLine]:
+def _lines(
+    omitted: Sequence[Entry],
+    depths: Mapping[Tier, int | None],
+    elsewhere: Mapping[str, tuple[int, ...]],
+) -> list[NoticeLine]:
     groups: dict[tuple[int, str, str], list[Entry]] = {}
     for entry in omitted:
         where = _where(entry.printed or entry.path, depths[entry.tier])
-        why = entry.reason.words if entry.reason else ""
+        why = _why(entry, elsewhere.get(entry.path, ()))
         groups.setdefault((-entry.tier, where, why), []).append(entry)
     return [
         NoticeLine(
@@ -95,6 +124,13 @@ def _lines(omitted: Sequence[Entry], depths: Mapping[Tier, int | None]) -> list[
         )
         for (_, where, why), members in sorted(groups.items())
     ]
+
+
+def _why(entry: Entry, passes: Sequence[int]) -> str:
+    if entry.reason is not Reason.ELSEWHERE:
+        return entry.reason.words if entry.reason else ""
+    numbers = " and ".join(str(number) for number in passes)
+    return f"read in pass{'' if len(passes) == 1 else 'es'} {numbers}"
 
 
 def _where(path: str, depth: int | None) -> str:

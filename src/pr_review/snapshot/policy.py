@@ -33,6 +33,9 @@ class SnapshotPolicy:
     `context_bytes` bounds the source beyond the diff itself. `lines_before` and `lines_after`
     are added to the diff's own three lines of context; where `dynamic` is set, context grows
     to the start of the enclosing definition if that is at most `scope_lines` above.
+
+    In up to `passes` texts goes what source and tests do not fit into one. The budget and the caps
+    of context and dependencies hold for each of them, the cap of one file for all together.
     """
 
     token_budget: int = 100_000
@@ -48,3 +51,4 @@ class SnapshotPolicy:
     scope_lines: int = 20
     skip_suffixes: tuple[str, ...] = (".md", ".txt")
     since: str = ""
+    passes: int = 1

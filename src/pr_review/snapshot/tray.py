@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from pr_review.domain.ledger import Reason
@@ -19,6 +19,7 @@ class Tray:
     """Rows chosen by file, within `room` tokens and the policy's caps in bytes.
 
     Nothing that was added is ever taken back. `refused`: something did not fit into the room.
+    `spent` are bytes of files that count for their cap and stand elsewhere.
     """
 
     policy: SnapshotPolicy
@@ -27,8 +28,13 @@ class Tray:
     kept: dict[str, set[int]] = field(default_factory=dict)
     used: int = 0
     refused: bool = False
+    spent: Mapping[str, int] = field(default_factory=dict)
     _bytes: dict[str, int] = field(default_factory=dict)
     _beyond: dict[str, int] = field(default_factory=dict)
+
+    def emptied(self) -> Tray:
+        """Another tray of the same limits, with nothing on it."""
+        return Tray(self.policy, self.prices, self.room, spent=self.spent)
 
     def holds(self, sheet: Sheet, rows: Iterable[int]) -> bool:
         """Whether all of some rows are chosen."""
@@ -64,7 +70,7 @@ class Tray:
         way to the diff before any of that is lost.
         """
         most = self.policy.max_file_bytes
-        if self._bytes.get(sheet.path, 0) + size > most:
+        if self._bytes.get(sheet.path, 0) + self.spent.get(sheet.path, 0) + size > most:
             return Reason.FILE_CAP
         if not beyond:
             return None

@@ -66,7 +66,7 @@ def groups(drafts: Iterable[Draft], policy: SnapshotPolicy, prices: Prices) -> l
         parts: dict[str, list[Draft]] = defaultdict(list)
         for draft in sorted(members, key=lambda d: (d.own_size, d.path)):
             over = draft.own_size > policy.max_file_bytes
-            in_part = draft.pieces and (rank[0] == Tier.SOURCE or over)
+            in_part = draft.pieces and (rank[0] == Tier.SOURCE or over or draft.elsewhere)
             where = "dealt" if in_part else "over" if over else "whole"
             parts["folded" if draft.in_one_line else where].append(draft)
         turns = ranked(parts["dealt"], prices)
@@ -76,14 +76,10 @@ def groups(drafts: Iterable[Draft], policy: SnapshotPolicy, prices: Prices) -> l
     return found
 
 
-def choose(
-    ranks: Sequence[Group], helpers: Sequence[Helper], policy: SnapshotPolicy, room: int,
-    prices: Prices,
-) -> Choice:  # fmt: skip
-    """Chooses rows in `room` tokens."""
-    chooser = _Chooser(ranks, helpers, policy, Tray(policy, prices, room))
-    chooser.choose(all_fits=_all_fit(ranks, Tray(policy, prices, room)))
-    tray = chooser.tray
+def choose(ranks: Sequence[Group], helpers: Sequence[Helper], tray: Tray) -> Choice:
+    """Chooses rows, as many as an empty tray takes."""
+    chooser = _Chooser(ranks, helpers, tray)
+    chooser.choose(all_fits=_all_fit(ranks, tray.emptied()))
     kept = {path: frozenset(rows) for path, rows in tray.kept.items()}
     return Choice(kept, chooser.dependencies(), frozenset(chooser.capped), not tray.refused)
 
@@ -100,14 +96,17 @@ def _all_fit(ranks: Sequence[Group], tray: Tray) -> bool:
     return True
 
 
+def left_to_context(room: int) -> float:
+    """The part of a room that is kept for context where not all of the diff fits."""
+    return max(_SMALL_SHARE * room, _SHARE * room - _LESS)
+
+
 class _Chooser:
-    def __init__(
-        self, ranks: Sequence[Group], helpers: Sequence[Helper], policy: SnapshotPolicy, tray: Tray
-    ) -> None:
+    def __init__(self, ranks: Sequence[Group], helpers: Sequence[Helper], tray: Tray) -> None:
         self._ranks = ranks
         self._helpers = _by_rank(helpers, [turn for group in ranks for turn in group.turns])
         self._given: dict[Dependency, Reason | None] = {}
-        self._left = policy.dependencies
+        self._left = tray.policy.dependencies
         self._order: list[Turn] = []
         self.tray = tray
         self.capped = {draft.path for group in ranks for draft in group.over}
@@ -136,8 +135,7 @@ class _Chooser:
         if alone:
             self._pieces(turns, upto=room)
             return turns
-        left = max(_SMALL_SHARE * room, _SHARE * room - _LESS)
-        first = self._pieces(turns, upto=int(room - left), signed=True)
+        first = self._pieces(turns, upto=int(room - left_to_context(room)), signed=True)
         self._help(turns[:first])
         count = first + self._pieces(turns[first:], upto=room, signed=True)
         self._help(turns[first:count])

@@ -48,7 +48,7 @@ def explain(
     about = _about(case, asked)
     snapshot = case.now.snapshot
     found = needed(case, asked, _place(target(needs, case))) if needs else None
-    return Explanation(about, snapshot.tokens, limits.policy.token_budget, _refused(case), found)
+    return Explanation(about, snapshot.size, _refused(case), found)
 
 
 def _about(case: Case, asked: Target) -> FileAccount | LineAccount:

@@ -191,7 +191,7 @@ class Case:
         policy = limits.policy
         key = replace(
             policy, token_budget=0, max_file_bytes=0, context_bytes=0,
-            dependencies=min(policy.dependencies, 1),
+            dependencies=min(policy.dependencies, 1), passes=1,
         )  # fmt: skip
         if (key, limits.diff_bytes) not in self._prepared:
             change = self.change(limits.diff_bytes)

@@ -13,7 +13,7 @@ from pr_review.snapshot.explain.barred import barred_remedy, excluded_by
 from pr_review.snapshot.explain.case import Case, Outcome
 from pr_review.snapshot.explain.model import FileAccount, Remedy
 from pr_review.snapshot.explain.order import order_of_loss, turns, whole_place
-from pr_review.snapshot.explain.remedy import Goal, caps, smallest, without_since
+from pr_review.snapshot.explain.remedy import Goal, caps, in_passes, smallest, without_since
 from pr_review.snapshot.explain.target import name_of
 from pr_review.snapshot.kinds import KINDS
 from pr_review.snapshot.rules import Rules
@@ -73,7 +73,7 @@ def _remedy(case: Case, draft: Draft) -> tuple[Remedy | None, str]:
         return None, "no setting shows the rest of lines over 2,000 bytes"
     known = caps(case.now, draft.path)
     remedy = smallest(case, goal, [known["token_budget"], known["max_file_bytes"]])
-    return remedy, "no setting was found that shows all of it"
+    return in_passes(case, goal, remedy), "no setting was found that shows all of it"
 
 
 def tier_why(case: Case, draft: Draft) -> str:

@@ -6,14 +6,23 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from pr_review.domain.coverage import Mark, MarkedLine
-from pr_review.domain.diff import Side, SourceKind
+from pr_review.domain.diff import Line, Side, SourceKind
 from pr_review.domain.ledger import Entry, Reason
+from pr_review.domain.snapshot import Part as Pass
 from pr_review.snapshot.draft import Draft
 from pr_review.snapshot.explain.barred import barred_remedy
 from pr_review.snapshot.explain.case import Case, Outcome
 from pr_review.snapshot.explain.model import LineAccount, Part, Place, Remedy
 from pr_review.snapshot.explain.order import turn_of
-from pr_review.snapshot.explain.remedy import MOST_LINES, Goal, Knob, caps, smallest, without_since
+from pr_review.snapshot.explain.remedy import (
+    MOST_LINES,
+    Goal,
+    Knob,
+    caps,
+    in_passes,
+    smallest,
+    without_since,
+)
 from pr_review.snapshot.explain.roles import roles
 from pr_review.snapshot.explain.wider import wider
 from pr_review.snapshot.widen import agrees
@@ -41,7 +50,7 @@ def line_account(case: Case, place: Place, asked: int = 0) -> LineAccount:
     changed = _changed(case, place)
     known = _marked(case, place)
     account = LineAccount(place, changed, known.mark if known else Mark.OMITTED, entry, asked=asked)
-    account = replace(account, says=known.why if known else "")
+    account = replace(account, says=known.why if known else "", passes=_passes(case, place))
     if changed:
         return _of_changed(case, account)
     return _of_unchanged(case, account)
@@ -66,6 +75,21 @@ def _marked(case: Case, place: Place) -> MarkedLine | None:
         ):
             return line
     return None
+
+
+def _passes(case: Case, place: Place) -> tuple[int, ...]:
+    """The numbers of the passes that a line stands in, where there are several."""
+    row = row_of(case.now, place)
+    if row is None:
+        return ()
+    line = case.now.sheets[place.path].rows[row].line
+    found = enumerate(case.now.snapshot.parts, 1)
+    return tuple(number for number, part in found if _stands(part, place.path, line))
+
+
+def _stands(part: Pass, path: str, line: Line) -> bool:
+    sent = (file for file in part.sent if file.path == path)
+    return any((one.old, one.new) == (line.old, line.new) for file in sent for one in file.lines)
 
 
 def row_of(outcome: Outcome, place: Place) -> int | None:
@@ -145,7 +169,8 @@ def _within_caps(case: Case, account: LineAccount, goal: Goal) -> Remedy | None:
     order = ["token_budget", "max_file_bytes"]
     if account.entry is not None and account.entry.reason is Reason.FILE_CAP:
         order.reverse()
-    return smallest(case, goal, [known[name] for name in order])
+    remedy = smallest(case, goal, [known[name] for name in order])
+    return in_passes(case, goal, remedy)
 
 
 def _reasons(entry: Entry | None) -> tuple[Reason, ...]:

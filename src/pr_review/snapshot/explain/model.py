@@ -45,11 +45,13 @@ class Remedy:
 
     `changes` are settings by outward name with their new values. Each number is the smallest
     that was found while the others stand as they are: `fails` holds for each the next smaller
-    value, with which it is not shown; None for what is no number.
+    value, with which it is not shown; None for what is no number. `passes` of the same budget
+    show it as well, as another run has proved; 0 if they do not.
     """
 
     changes: tuple[tuple[str, str], ...]
     fails: tuple[int | None, ...] = ()
+    passes: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +145,8 @@ class LineAccount:
     `mark` is OMITTED for an unchanged line that is not shown, too: `changed` tells them apart.
     `because` holds the reasons why it is not shown, `says` what stands for a folded line or
     which rule redacted it. `remedy` shows it; where there is none, `stuck` says why. `asked` is
-    the old-side number that was asked for, of a line that did not change; else 0.
+    the old-side number that was asked for, of a line that did not change; else 0. `passes` are the
+    numbers of those that it is shown in, where there are several.
     """
 
     place: Place
@@ -157,6 +160,7 @@ class LineAccount:
     remedy: Remedy | None = None
     stuck: str = ""
     asked: int = 0
+    passes: tuple[int, ...] = ()
 
 
 class Answer(StrEnum):
@@ -184,10 +188,10 @@ class Needed:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """The answer to one question. `refused` says why a review of the change would not run."""
+    """The answer to one question. `refused` says why a review of the change would not run,
+    `size` how many tokens the snapshot takes of its budget."""
 
     about: FileAccount | LineAccount
-    tokens: int
-    budget: int
+    size: str
     refused: str = ""
     needed: Needed | None = None

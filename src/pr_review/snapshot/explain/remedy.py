@@ -26,11 +26,13 @@ _SETTINGS = {
     "scope_lines": "max-scope-lines",
     "skip_suffixes": "context-skip-suffixes",
     "since": "since",
+    "passes": "max-passes",
 }
 # Worked out from distances: with one line less it is out of reach.
 _EXACT = frozenset(["lines_before", "lines_after", "scope_lines"])
 MOST_LINES = 1_000
 MOST_DEPENDENCIES = 100
+_MOST_PASSES = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +96,19 @@ def smallest(
     for knob in knobs:
         after, failing[knob.field] = _least(case, goal, knob, before, after)
     return _told(case.limits, after, failing)
+
+
+def in_passes(case: Case, goal: Goal, remedy: Remedy | None) -> Remedy | None:
+    """The remedy with the fewest passes that reach the goal in its place, if more of them do: where
+    a larger budget alone is what it takes.
+    """
+    if remedy is None or [setting for setting, _ in remedy.changes] != ["diff-token-budget"]:
+        return remedy
+    policy = case.limits.policy
+    for count in range(policy.passes + 1, _MOST_PASSES + 1):
+        if goal(case.under(replace(case.limits, policy=replace(policy, passes=count)))):
+            return replace(remedy, passes=count)
+    return remedy
 
 
 def without_since(case: Case, goal: Goal, path: str) -> Remedy | None:

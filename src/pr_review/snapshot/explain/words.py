@@ -57,7 +57,7 @@ def lines(found: Explanation) -> tuple[str, ...]:
 
 
 def _run(found: Explanation) -> Iterator[_Fact]:
-    yield "snapshot", f"{found.tokens:,} of {found.budget:,} tokens"
+    yield "snapshot", found.size
     if found.refused:
         yield "refused", f"a review of this change would not run: {found.refused}"
 
@@ -80,7 +80,8 @@ def _remedy(remedy: Remedy) -> str:
         for (setting, _), failing in zip(remedy.changes, remedy.fails, strict=True)
         if failing is not None
     ]
-    return f"{flags} (smallest found: not with {' or '.join(fails)})" if fails else flags
+    told = f"{flags} (smallest found: not with {' or '.join(fails)})" if fails else flags
+    return f"{told}, or --max-passes {remedy.passes}" if remedy.passes else told
 
 
 def _table(facts: Iterable[_Fact]) -> Iterator[str]:
@@ -123,6 +124,7 @@ def _file_facts(about: FileAccount) -> Iterator[_Fact]:
     if about.order:
         yield "loss order", _order(about)
     yield "tokens", f"{entry.tokens:,} of about {entry.full_tokens:,}"
+    yield from _passes(entry.passes)
     if about.own_bytes > about.cap_bytes:
         yield "bytes", f"{about.own_bytes:,} of diff, over max-file-bytes ({about.cap_bytes:,})"
     yield from _share("shown", entry.shown_added, entry.shown_removed)
@@ -232,7 +234,13 @@ def _role(role: Role) -> str:
     return f"{role.part}{named}" + (f", for {role.of}" if role.of else "")
 
 
+def _passes(numbers: Sequence[int]) -> Iterator[_Fact]:
+    if numbers:
+        yield "pass", " and ".join(str(number) for number in numbers)
+
+
 def _line_facts(about: LineAccount) -> Iterator[_Fact]:
+    yield from _passes(about.passes)
     if about.because:
         stages = dict.fromkeys(_STAGES.get(reason, "prepare") for reason in about.because)
         yield "stage", ", ".join(stages)
