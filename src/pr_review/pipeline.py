@@ -11,9 +11,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from pr_review.agents import catalogue, prompt, quote
+from pr_review.agents.passes import run as ask
 from pr_review.agents.policy import AgentPolicy
 from pr_review.agents.ports import ChatModel, Pricing
-from pr_review.agents.run import run as ask
 from pr_review.agents.shorten import Refit, answers, shortened
 from pr_review.change.ports import ChangeSource
 from pr_review.checks.check import CheckInput
@@ -86,10 +86,11 @@ def review(brief: Brief, plan: Plan, doors: Doors) -> Run:
     text = prompt.brief(told, named, count=doors.counter.count)
     policy = _bounded(plan, doors)
 
-    def refit(tokens: int) -> Snapshot:
-        return fit(prepared, replace(policy, token_budget=tokens), doors.counter)
+    def refit(tokens: int, passes: int) -> Snapshot:
+        within = replace(policy, token_budget=tokens, passes=passes)
+        return fit(prepared, within, doors.counter)
 
-    snapshot = refit(policy.token_budget)
+    snapshot = refit(policy.token_budget, policy.passes)
     model = doors.model.name if doors.model else ""
     run = Run(RunStatus.REVIEWED, change=change, snapshot=snapshot, model=model, warnings=warnings)
     run = replace(run, judged=judge(found, snapshot, plan.judge))
@@ -170,10 +171,11 @@ def _asked(
     assert snapshot is not None
     agents = catalogue.select(plan.agents.names)
 
-    def prompts(shown: Snapshot) -> prompt.Prompts:
-        return prompt.assemble(plan.agents, agents, brief, shown.text, shown.ledger)
+    def prompts(shown: Snapshot) -> list[prompt.Prompts]:
+        passes = [(part.text, part.ledger) for part in shown.passes]
+        return [prompt.assemble(plan.agents, agents, brief, *one) for one in passes]
 
-    sizes = quote.measure(prompts(snapshot), doors.counter.count)
+    sizes = quote.measure_all(prompts(snapshot), doors.counter.count)
     names = [agent.name for agent in agents]
     policy = quote.affordable(
         model.name, sizes, plan.agents, doors.pricing, names=names, account=plan.account

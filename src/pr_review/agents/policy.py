@@ -13,7 +13,7 @@ class AgentPolicy:
 
     `names` are agents of the catalogue. `max_prompt_tokens` bounds one assembled prompt,
     `max_output_tokens` one answer (None: what the model allows, within reason).
-    `run_seconds` is one deadline over all agents; `max_cost_usd` a ceiling on the quote.
+    `run_seconds` is one deadline over all agents of a pass; `max_cost_usd` a ceiling on the quote.
     `fallback_models` may answer in the model's place: a quote allows for each of them. Each
     request may be repeated `retries` times; `repair` allows one more call for an agent whose
     answer cannot be read.

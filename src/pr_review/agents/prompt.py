@@ -41,7 +41,7 @@ class BriefText:
 
 @dataclass(frozen=True, slots=True)
 class Prompts:
-    """All that a run sends: `tasks` holds one text for each agent, in the agents' order."""
+    """All that a pass sends: `tasks` holds one text for each agent, in the agents' order."""
 
     system: str
     prefix: str
@@ -130,7 +130,7 @@ def assemble(
     snapshot_text: str,
     ledger: Ledger,
 ) -> Prompts:
-    """Everything that a run of `agents` sends."""
+    """Everything that `agents` are sent in one pass, of which these are the text and ledger."""
     return Prompts(
         system=system(policy),
         prefix=prefix(brief_text, snapshot_text),

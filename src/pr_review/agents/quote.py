@@ -50,15 +50,40 @@ _LEAST_CACHED_TOKENS = 1_024
 @dataclass(frozen=True, slots=True)
 class Sizes:
     """Tokens (o200k) of each agent's first prompt and of its repair prompt, at most; and of what
-    all of them begin with."""
+    all of them begin with. `later` are those of further passes."""
 
     first: tuple[int, ...]
     repair: tuple[int, ...]
     shared: int = 0
+    later: tuple[Sizes, ...] = ()
+
+    @property
+    def passes(self) -> tuple[Sizes, ...]:
+        return (self, *self.later)
 
     @property
     def largest(self) -> int:
-        return max((*self.first, *self.repair), default=0)
+        """The largest prompt of all passes."""
+        return max((n for one in self.passes for n in (*one.first, *one.repair)), default=0)
+
+    @property
+    def largest_first(self) -> int:
+        return max((n for one in self.passes for n in one.first), default=0)
+
+    def times(self, factor: float) -> Sizes:
+        """The same in the tokens of a model, of which one has so many."""
+
+        def own(tokens: tuple[int, ...]) -> tuple[int, ...]:
+            return tuple(math.ceil(n * factor) for n in tokens)
+
+        (shared,) = own((self.shared,))
+        later = tuple(one.times(factor) for one in self.later)
+        return Sizes(own(self.first), own(self.repair), shared, later)
+
+    def calls(self, agent: int, *, repair: bool) -> list[int]:
+        """The prompts of one agent in all passes."""
+        both = [(one.first[agent], one.repair[agent]) for one in self.passes]
+        return [tokens for pair in both for tokens in (pair if repair else pair[:1])]
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,26 +177,32 @@ def measure(prompts: Prompts, count: Count, *, reserve: int = 0) -> Sizes:
     )
 
 
+def measure_all(passes: Sequence[Prompts], count: Count, *, reserve: int = 0) -> Sizes:
+    """The same of a run that asks in several passes, at least one."""
+    first, *later = [measure(prompts, count, reserve=reserve) for prompts in passes]
+    return replace(first, later=tuple(later))
+
+
 def quote(
     model: str, sizes: Sizes, policy: AgentPolicy, pricing: Pricing, *, names: Sequence[str]
 ) -> Quote:
     """The upper bound for the agents of these names, in the order of `sizes`: agent by agent
-    and over all, every call at the cap it sends, one repair call for each agent, and each of
-    them repeated, as often as the policy allows.
+    and over all, every call at the cap it sends, one repair call for each agent in each pass,
+    and each of them repeated, as often as the policy allows.
 
     All input is priced as if no cache held any of it. Requests that a provider refused and the
     adapter sends otherwise are not billed and not counted.
     """
     factor, cap = _factor(model, policy), output_cap(policy, pricing)
-    firsts, repairs = (
-        [math.ceil(n * factor) for n in part] for part in (sizes.first, sizes.repair)
-    )
+    own = sizes.times(factor)
     times = (1 + len(policy.fallback_models)) * (1 + policy.retries)
     agents = tuple(
-        _agent(name, calls if policy.repair else calls[:1], cap, pricing, times=times)
-        for name, *calls in zip(names, firsts, repairs, strict=True)
+        _agent(name, own.calls(index, repair=policy.repair), cap, pricing, times=times)
+        for index, name in enumerate(names)
     )
-    once = [_bound(tokens, cap, pricing) for tokens in firsts]
+    once = [_bound(tokens, cap, pricing) for one in own.passes for tokens in one.first]
+    saved = [_cache_takes_off(one.first, one.shared, pricing) for one in own.passes]
+    waits = [_expected_seconds(max(one.first, default=0), cap) for one in own.passes]
     return Quote(
         model,
         calls=sum(agent.calls for agent in agents),
@@ -180,14 +211,15 @@ def quote(
         usd=_sum([agent.usd for agent in agents]),
         agents=agents,
         once_usd=_sum(once),
-        cache_usd=_cache_takes_off(firsts, math.ceil(sizes.shared * factor), pricing),
-        seconds=_expected_seconds(max(firsts, default=0), cap),
-        deadline=policy.run_seconds,
+        cache_usd=_sum(saved),
+        seconds=sum(waits),
+        deadline=policy.run_seconds * len(waits),
         factor=factor,
         output_cap=cap,
         fallbacks=policy.fallback_models,
         retries=policy.retries,
         repair=policy.repair,
+        passes=len(waits),
     )
 
 
@@ -245,10 +277,10 @@ def admit(
             f"the largest prompt has {sizes.largest:,} tokens and {limit:,} are allowed: "
             "lower diff-token-budget, raise max-prompt-tokens, or choose a larger model"
         )
-    least = max(sizes.first, default=0) / FASTEST_READ_PER_SECOND
+    least = sizes.largest_first / FASTEST_READ_PER_SECOND
     if least > policy.run_seconds:
         return (
-            f"no model reads {max(sizes.first):,} tokens within run-deadline, "
+            f"no model reads {sizes.largest_first:,} tokens within run-deadline, "
             f"{policy.run_seconds:g} s: raise it, or lower diff-token-budget"
         )
     return _over(quoted, policy, account)

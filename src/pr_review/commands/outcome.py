@@ -18,6 +18,6 @@ def agents_failure(run: Run) -> ModelError | None:
     """Why a run says nothing: every agent failed, so it has seen nothing, whatever it says."""
     if run.status is not RunStatus.REVIEWED or not run.agents:
         return None
-    if len(run.agents_failed) < len(run.agents):
+    if not all(agent.failure and not agent.in_part for agent in run.agents):
         return None
     return ModelError(f"all {len(run.agents)} agents failed: {run.agents[0].failure}")

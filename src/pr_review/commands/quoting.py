@@ -78,8 +78,10 @@ def offer(snapshot: Snapshot, settings: Settings) -> Offer:
         return Offer(None)
     policy, pricing = settings.agent_policy(), known_pricing(settings)
     agents = catalogue.select(settings.agents)
-    prompts = prompt.assemble(policy, agents, "", snapshot.text, snapshot.ledger)
-    sizes = quote.measure(prompts, token_counter().count, reserve=prompt.BRIEF_TOKENS)
+    passes = [
+        prompt.assemble(policy, agents, "", part.text, part.ledger) for part in snapshot.passes
+    ]
+    sizes = quote.measure_all(passes, token_counter().count, reserve=prompt.BRIEF_TOKENS)
     names = [agent.name for agent in agents]
     policy = quote.affordable(settings.model, sizes, policy, pricing, names=names)
     quoted = quote.quote(settings.model, sizes, policy, pricing, names=names)

@@ -80,7 +80,8 @@ class Judged:
 
 @dataclass(frozen=True, slots=True)
 class AgentOutcome:
-    """What became of one agent. `failure` is empty if it answered.
+    """What became of one agent. `failure` is empty if it answered; of a change that is read in
+    several passes, if it answered in all of them. `in_part`: it did in some.
 
     `dropped` counts findings of its answer that could not be read, one by one. Tokens are
     what the provider billed, 0 if it said nothing, `cached_tokens` those of the input that it
@@ -101,3 +102,4 @@ class AgentOutcome:
     cost_usd: float | None = None
     model: str = ""
     too_long: bool = False
+    in_part: bool = False

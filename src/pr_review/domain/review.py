@@ -61,6 +61,7 @@ class Quote:
     `seconds` that the agents are expected to take of their `deadline`. `fallbacks` are models
     that may be asked in place of `model`: the bound holds whichever answers. A request is repeated
     `retries` times at most, and with `repair` an agent is asked once more for what can be read.
+    All of it is for as many `passes` as the change is read in, one after the other.
     """
 
     model: str
@@ -78,6 +79,7 @@ class Quote:
     fallbacks: tuple[str, ...] = ()
     retries: int = 0
     repair: bool = False
+    passes: int = 1
 
     @property
     def words(self) -> str:
@@ -86,7 +88,7 @@ class Quote:
         each = f" ({self.output_cap:,} each, reasoning included)"
         cap = each if self.output_cap else ""
         bound = (
-            f"{_at_most(self.usd)}: up to {self.calls} requests to {self._models} "
+            f"{_at_most(self.usd)}: up to {self.calls} requests{self._passes} to {self._models} "
             f"(repeats: {self.retries}, repairs: {self.repair:d}), "
             f"{self.input_tokens:,} tokens in{times}, {self.output_tokens:,} out{cap}"
         )
@@ -95,6 +97,10 @@ class Quote:
     @property
     def _models(self) -> str:
         return " or, in its place, ".join(filter(None, (self.model, ", ".join(self.fallbacks))))
+
+    @property
+    def _passes(self) -> str:
+        return f" in {self.passes} passes" if self.passes > 1 else ""
 
     def of(self, agent: str) -> AgentQuote | None:
         """The part of one agent."""
@@ -113,7 +119,7 @@ class Quote:
     def _time(self) -> str:
         if not self.seconds:
             return ""
-        late = f", more than run-deadline ({self.deadline:g} s)"
+        late = f", more than run-deadline ({self.deadline:g} s{self._passes})"
         return f"about {self.seconds:.0f} s{late if self.seconds > self.deadline else ''}"
 
 

@@ -88,14 +88,16 @@ def _unseen(run: Run) -> str:
         parts.append(f"it did not see {counted(lines, 'changed line')} of {where}")
     if unlisted:
         parts.append(f"{counted(unlisted, 'changed file')} could not be named")
-    if run.agents_failed:
-        parts.append(f"no answer came from {_names(run.agents_failed)}")
+    if silent := [agent for agent in run.agents_failed if not agent.in_part]:
+        parts.append(f"no answer came from {_names(silent)}")
+    if halting := [agent for agent in run.agents_failed if agent.in_part]:
+        parts.append(f"not every part of it was answered by {_names(halting)}")
     if cut:
         parts.append(f"the answer was cut short from {_names(cut)}")
     return "; ".join(parts) or "how much it did not see is not known"
 
 
-def _names(agents: tuple[AgentOutcome, ...] | list[AgentOutcome]) -> str:
+def _names(agents: Sequence[AgentOutcome]) -> str:
     names = [code(agent.name[:60]) for agent in agents[:_MOST_NAMES]]
     more = len(agents) - len(names)
     return ", ".join(names) + (f" and {more} more" if more else "")
