@@ -222,6 +222,10 @@ class Settings(BaseSettings):
     diff_token_budget: Annotated[int, Field(ge=1_000)] = Field(
         100_000, description="Tokens of the whole snapshot: notice, diff and context"
     )
+    max_passes: Annotated[int, Field(ge=1, le=4)] = Field(
+        1,
+        description="Snapshots that source and tests may take if they do not fit into one, up to 4; all agents are asked about each",
+    )
     max_file_bytes: Annotated[int, Field(ge=1_000)] = Field(
         65_536, description="Bytes shown of one file"
     )
@@ -260,7 +264,8 @@ class Settings(BaseSettings):
         description="Seconds for preparation, fetching included; files that are not ready then are omitted",
     )
     run_deadline: Seconds = Field(
-        120.0, description="Seconds for the agents; one that did not answer has failed"
+        120.0,
+        description="Seconds for the agents, in each pass; one that did not answer has failed",
     )
     review: Literal["incremental", "full"] = Field(
         "incremental",
@@ -350,6 +355,7 @@ class Settings(BaseSettings):
             self.dynamic_context,
             self.max_scope_lines,
             tuple(suffix.lower() for suffix in self.context_skip_suffixes),
+            passes=self.max_passes,
         )
 
     def agent_policy(self) -> AgentPolicy:

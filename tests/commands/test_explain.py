@@ -71,10 +71,22 @@ def test_a_line_over_budget(ask: Ask, tmp_path: Path, over: int) -> None:
     assert re.match(r"lines \d+-\d+: number \d+; the first \d+ of ", _fact(lines, "piece"))
     assert re.match(r"[\d.]+ \(\d+: 0.4, .*\) in \d+ tokens$", _fact(lines, "value"))
     budget, after = _fact(lines, "to show it").removeprefix("--diff-token-budget ").split(" ", 1)
-    assert after == f"(smallest found: not with {int(budget) - 100})"
-    flags = (*LIMITS, "--diff-token-budget", budget)
-    text = snapshot(repository(), tmp_path / "a", *flags)["text"]
-    assert re.search(rf'^{over} \+? *"sentence {over - 1} of many"', text, re.MULTILINE)
+    fails, passes = after.split(", or --max-passes ")
+    assert fails == f"(smallest found: not with {int(budget) - 100})"
+    line = re.compile(rf'^{over} \+? *"sentence {over - 1} of many"', re.MULTILINE)
+    for flags in (("--diff-token-budget", budget), ("--max-passes", passes)):
+        assert line.search(snapshot(repository(), tmp_path / "a", *LIMITS, *flags)["text"])
+
+
+def test_the_pass_of_a_line_and_of_a_file(ask: Ask, tmp_path: Path, over: int) -> None:
+    told = snapshot(repository(), tmp_path / "out.json", *LIMITS, "--max-passes", "4")
+    file = next(f for f in told["files"] if f["path"] == "src/more.py")
+    [number] = file["passes"]
+    lines = ask(f"src/more.py:{over}", "--max-passes", "4")
+    assert lines[0] == f"src/more.py:{over} is shown: it is an added line"
+    assert _fact(lines, "pass") == str(number)
+    assert _fact(lines, "snapshot").endswith(f"{told['passes']} passes of up to 3,600")
+    assert _fact(ask("src/more.py", "--max-passes", "4"), "pass") == str(number)
 
 
 def test_the_readme_shows_what_is_printed(ask: Ask, over: int) -> None:

@@ -61,7 +61,8 @@ class Action:
             self._write(Run(RunStatus.SKIPPED, reason=job.reason), advice=job.advice)
             return 0
         # reads before the change, and those around the post, may each meet a rate limit
-        most = job.settings.prepare_deadline + job.settings.run_deadline + 2 * self.pace.max_wait
+        asking = job.settings.max_passes * job.settings.run_deadline
+        most = job.settings.prepare_deadline + asking + 2 * self.pace.max_wait
         client.deadline = time.monotonic() + most
         outcome = Reviewing(
             job, client, self.runner, self.environ, bundle, self.pace, self.log.text

@@ -12,6 +12,7 @@ from pr_review.settings import NAMES, NOT_A_FLAG, Layer, Settings, default
 
 _SNAPSHOT_FLAGS = (
     "diff-token-budget",
+    "max-passes",
     "max-file-bytes",
     "max-context-bytes",
     "max-dependencies",
