@@ -39,6 +39,7 @@ from tests.review.scenarios import (
 #: Why definitions are not shown in full, and what files are omitted for as well.
 OF_DEFINITIONS = {
     Reason.CONTEXT_CAP, Reason.DEPENDENCY_CAP, Reason.LONG_DEFINITION, Reason.NO_CONTEXT,
+    Reason.ELSEWHERE,
 }  # fmt: skip
 OF_BOTH = {Reason.BUDGET, Reason.FILE_CAP, Reason.LONG_LINE}
 RUNS = {**SCENARIOS, "skipped": SKIPPED, "failed": FAILED}

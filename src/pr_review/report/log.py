@@ -80,7 +80,8 @@ def _sight(run: Run) -> Iterator[str]:
         return
     snapshot = run.snapshot
     yield f"coverage: {run.coverage}, of source and tests: {run.coverage_source}"
-    yield f"snapshot: {snapshot.tokens:,} tokens, sha256 {snapshot.digest}"
+    size = snapshot.size if snapshot.parts else f"{snapshot.tokens:,} tokens"
+    yield f"snapshot: {size}, sha256 {snapshot.digest}"
     if snapshot.ledger.unlisted:
         yield f"not shown: {snapshot.ledger.unlisted_words}"
     withheld = sorted(snapshot.ledger.withheld, key=lambda entry: (-entry.tier, entry.path))

@@ -6,12 +6,14 @@ from pr_review.domain.ledger import Dependency, Entry, Redaction
 from pr_review.domain.snapshot import Snapshot
 
 
-def snapshot_object(snapshot: Snapshot, *, passes: int = 1) -> dict[str, object]:
+def snapshot_object(snapshot: Snapshot) -> dict[str, object]:
     """Text, digest and the whole ledger: one entry for every changed file.
 
     From `files` alone anyone can check that every changed line was shown, folded or omitted.
     `redactions` and `dependencies` also name files that the change does not touch. `unlisted`
-    counts changed files that the source could not name.
+    counts changed files that the source could not name. Where there are several passes, `parts`
+    holds the text and the tokens of each, `max_passes` how many were allowed, and every file the
+    numbers of those it was read in.
     """
     ledger = snapshot.ledger
     return {
@@ -25,13 +27,19 @@ def snapshot_object(snapshot: Snapshot, *, passes: int = 1) -> dict[str, object]
         "budget": snapshot.budget,
         "coverage": ledger.coverage.value,
         "coverage_source": ledger.coverage_source.value,
-        "passes": passes,
+        "passes": len(snapshot.passes),
         "stages": [{"name": s.name, "changed": s.changed} for s in snapshot.stages],
         "redactions": [_redaction(redaction) for redaction in ledger.redactions],
         "dependencies": [_dependency(found) for found in ledger.dependencies],
         "unlisted": ledger.unlisted,
-        "files": [_file(entry) for entry in ledger.entries],
+        "files": [_file(entry, several=bool(snapshot.parts)) for entry in ledger.entries],
+        **_parts(snapshot),
     }
+
+
+def _parts(snapshot: Snapshot) -> dict[str, object]:
+    parts = [{"text": part.text, "tokens": part.tokens} for part in snapshot.parts]
+    return {"max_passes": snapshot.max_passes, "parts": parts} if parts else {}
 
 
 def _redaction(redaction: Redaction) -> dict[str, object]:
@@ -54,7 +62,7 @@ def _dependency(found: Dependency) -> dict[str, object]:
     }
 
 
-def _file(entry: Entry) -> dict[str, object]:
+def _file(entry: Entry, *, several: bool) -> dict[str, object]:
     return {
         "path": entry.path,
         "old_path": entry.old_path,
@@ -75,4 +83,5 @@ def _file(entry: Entry) -> dict[str, object]:
         "folded_removed_lines": list(entry.folded_removed),
         "context_lines": list(entry.context),
         "structure": entry.structure,
+        **({"passes": list(entry.passes)} if several else {}),
     }

@@ -166,7 +166,7 @@ def _snapshot(run: Run) -> list[str]:
     lines = []
     if run.snapshot:
         snapshot = run.snapshot
-        text = f"Snapshot: {snapshot.tokens:,} of {snapshot.budget:,} tokens "
+        text = f"Snapshot: {snapshot.size} "
         text += f"({snapshot.counter}), "
         text += f"sha256 {code(run.snapshot.digest)}"
         lines.append(text if run.snapshot.reproducible else text + "; not reproducible")
