@@ -150,6 +150,26 @@ def test_what_is_in_no_pass_is_told_in_each(prepared: Prepared) -> None:
         assert "over the token budget" in part.text.partition("<<<diff")[0]
 
 
+def test_where_not_all_fits_little_of_a_pass_is_left_over(tmp_path: Path) -> None:
+    head: Files = {
+        f"{folder}/part_{n}.py".encode(): code(f"{folder}_{n}", 20)
+        for folder in ("cart", "mail", "shop")
+        for n in range(8)
+    }
+    prepared = ready(make(tmp_path / "repo.git", BASE, head), SnapshotPolicy())
+    found = fitted(prepared, 2_000, 3)
+    assert [part.tokens > 1_700 for part in found.parts] == [True] * 3
+    assert found.ledger.coverage_source == "partial"
+
+
+def test_a_file_over_its_cap_alone_takes_no_second_pass(tmp_path: Path) -> None:
+    head: Files = {b"src/large.py": code("large", 200)}
+    prepared = ready(make(tmp_path / "repo.git", BASE, head), SnapshotPolicy(max_file_bytes=3_000))
+    found = fitted(prepared, 50_000, 4, cap=3_000)
+    assert found.ledger.by_path["src/large.py"].reason is Reason.FILE_CAP
+    assert not found.parts
+
+
 def test_a_file_that_is_over_a_budget_alone_goes_on_in_the_next_pass(tmp_path: Path) -> None:
     head: Files = {b"src/large.py": code("large", 110), b"src/small.py": code("small", 3)}
     prepared = ready(make(tmp_path / "repo.git", BASE, head), SnapshotPolicy())

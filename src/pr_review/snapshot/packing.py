@@ -95,8 +95,21 @@ class Packer:
         for share in _SHARES:
             units, capped = self._units(most * self._capacity * share // 100)
             if bins := self._bins(units, most):
-                return Packing(self._filled(bins, units), capped)
+                return Packing(self._filled(bins, everything), capped)
         return Packing()
+
+    def grown(self, packing: Packing, free: Sequence[int]) -> Packing:
+        """The same passes with more in each of them: as much as fits into so many tokens."""
+        drafts = {draft.path: draft for draft in self._drafts()}
+        bins = []
+        for load, tokens in zip(packing.loads, free, strict=True):
+            one = _Bin(self._tray(sys.maxsize))
+            for path, rows in load.items():
+                one.add(drafts[path], rows)
+            one.tray.room = one.tray.used + tokens
+            bins.append(one)
+        everything, _ = self._units(sys.maxsize)
+        return Packing(self._filled(bins, everything), packing.capped)
 
     def _tray(self, room: int) -> Tray:
         return Tray(self._policy, self._prices, room)
@@ -122,7 +135,7 @@ class Packer:
                 tray.add(draft, draft.asked_rows)
         kept = {path: frozenset(rows) for path, rows in tray.kept.items()}
         units = [self._unit(d, kept[d.path], seen) for d in self._drafts() if d.path in kept]
-        return units, frozenset(capped)
+        return units, self._first.capped | capped
 
     def _drafts(self) -> Iterator[Draft]:
         for group in self._ranks:
@@ -179,12 +192,13 @@ class Packer:
         return True
 
     def _filled(self, bins: Sequence[_Bin], units: Sequence[_Unit]) -> tuple[Load, ...]:
-        """The loads, with what still fits: more of source and tests by its order, then other
-        files, the smallest of the highest tier first. Loads that hold code come first."""
+        """The loads, with what still fits: more pieces by their order, then whole files, the
+        smallest of the highest tier first. Loads that hold code come first."""
         for group in self._ranks:
             for turn in group.turns:
                 _fill(turn, bins)
-        rest = [unit for unit in units if not unit.must]
+        placed = {path for one in bins for path in one.tray.kept}
+        rest = [unit for unit in units if unit.draft.path not in placed]
         for unit in sorted(rest, key=lambda u: (-u.draft.kind.tier, u.tokens, u.draft.path)):
             _place(unit, bins)
         ranks = {draft.path: draft.rank for draft in self._drafts()}

@@ -10,13 +10,14 @@ from pr_review.domain.ledger import Dependency, DependencyState, Entry, Ledger, 
 from pr_review.snapshot.attempt import Attempt, Fitting, Material, Share, for_lines
 from pr_review.snapshot.draft import Draft, Helper, Piece, Sheet
 from pr_review.snapshot.notice import Pass
-from pr_review.snapshot.packing import Load, Packer
+from pr_review.snapshot.packing import Load, Packer, Packing
 from pr_review.snapshot.truncate import Choice, Rows, groups, left_to_context
 
 _Key = tuple[str, str, int, int]
 
 # How much of a pass is planned with; less, where what was planned did not fit after all.
 _PLANNED = (1.0, 0.9, 0.75)
+_GROWN = 0.9
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,26 +34,39 @@ def in_passes(material: Material, whole: Attempt) -> Union | None:
     where that lacks no line of source or tests for the budget, and where more would show no more.
     """
     prepared, policy, prices = material.prepared, material.policy, material.prices
-    if policy.passes < 2 or not any(_lacks(entry) for entry in whole.ledger.entries):
+    lacking = not whole.choice.complete and any(map(_lacks, whole.ledger.entries))
+    if policy.passes < 2 or not lacking:
         return None
     ranks = groups(prepared.drafts, policy, prices)
     room = for_lines(policy.token_budget)
     for planned in _PLANNED:
         capacity = int((room - left_to_context(room)) * planned)
-        packing = Packer(ranks, whole.choice, policy, prices, capacity).packed(policy.passes)
-        series = _Series(material, packing.loads, whole.choice.capped | packing.capped)
-        if len(packing.loads) > 1 and (found := series.run(whole.choice)) and _more(found, whole):
+        packer = Packer(ranks, whole.choice, policy, prices, capacity)
+        packing = packer.packed(policy.passes)
+        found = _made(material, packing, whole)
+        if found and any(map(_lacks, found.ledger.entries)):
+            # What was kept for context and is not needed for it goes to the diff.
+            free = [int(_GROWN * (policy.token_budget - one.tokens)) for one in found.passes]
+            found = _made(material, packer.grown(packing, free), found) or found
+        if found:
             return found
     return None
+
+
+def _made(material: Material, packing: Packing, before: Union | Attempt) -> Union | None:
+    """The passes; None if they do not hold what was planned, or show no more than `before`."""
+    series = _Series(material, packing.loads, packing.capped)
+    made = series.run() if len(packing.loads) > 1 else None
+    return made if made and _more(made.ledger, before.ledger) else None
 
 
 def _lacks(entry: Entry) -> bool:
     return entry.reviewable and entry.reason in (Reason.BUDGET, Reason.FILE_CAP)
 
 
-def _more(found: Union, whole: Attempt) -> bool:
-    """Whether several passes show more of source and tests, and nothing less of anything."""
-    pairs = list(zip(found.ledger.entries, whole.ledger.entries, strict=True))
+def _more(found: Ledger, before: Ledger) -> bool:
+    """Whether more of source and tests is shown, and nothing less of anything."""
+    pairs = list(zip(found.entries, before.entries, strict=True))
     return all(_includes(new, old) for new, old in pairs) and any(
         new.reviewable and new.omitted < old.omitted for new, old in pairs
     )
@@ -72,7 +86,7 @@ class _Series:
     loads: Sequence[Load]
     capped: frozenset[str]
 
-    def run(self, first: Choice) -> Union | None:
+    def run(self) -> Union | None:
         """All passes, each within the budget; None if one does not show what was planned."""
         made: list[Attempt] = []
         used: set[_Key] = set()
@@ -85,36 +99,35 @@ class _Series:
                 return None
             made.append(attempt)
             used |= _used(share)
-        return self._union(made, first, used)
+        return self._union(made, used)
 
     def _share(self, load: Load, before: Sequence[Load]) -> Share:
         """What a pass is made from: its files, as far as they are its own."""
-        parts = tuple(
-            _part(draft, load[draft.path])
-            for draft in self.material.prepared.drafts
+        prepared, number = self.material.prepared, len(before) + 1
+        parts = {
+            draft.path: _part(draft, load[draft.path])
+            for draft in prepared.drafts
             if draft.path in load
-        )
-        number = len(before) + 1
+        }
         others = [*before, *self.loads[number:]]
-        where = {
+        sheets = (*prepared.drafts, *prepared.sheets)
+        return Share(
+            tuple(parts.values()),
+            _helpers(prepared.helpers, parts),
+            {sheet.path: _bytes(sheet, others) for sheet in sheets},
+            Pass(number, len(self.loads), self._elsewhere(number)),
+        )
+
+    def _elsewhere(self, number: int) -> dict[str, tuple[int, ...]]:
+        """In which passes but this one each file is read, by path."""
+        found = {
             path: tuple(other for other in numbers if other != number)
             for path, numbers in _numbers(self.loads).items()
         }
-        return Share(
-            parts,
-            _helpers(self.material.prepared.helpers, {part.path: part for part in parts}),
-            {
-                s.path: _bytes(s, others)
-                for s in (*self.material.prepared.drafts, *self.material.prepared.sheets)
-            },
-            Pass(
-                number,
-                len(self.loads),
-                {path: numbers for path, numbers in where.items() if numbers},
-            ),
-        )
+        return {path: numbers for path, numbers in found.items() if numbers}
 
-    def _union(self, made: Sequence[Attempt], first: Choice, used: Collection[_Key]) -> Union:
+    def _union(self, made: Sequence[Attempt], used: Collection[_Key]) -> Union:
+        known = [helper.definition for helper in self.material.prepared.helpers]
         kept: dict[str, Rows] = {}
         sizes: dict[str, int] = defaultdict(int)
         for one in made:
@@ -124,7 +137,7 @@ class _Series:
                 sizes[path] += tokens
         choice = Choice(
             kept,
-            _dependencies([one.choice for one in made], first.dependencies, used),
+            _dependencies([one.choice for one in made], known, used),
             self.capped.union(*(one.choice.capped for one in made)),
             complete=all(one.choice.complete for one in made),
         )
