@@ -22,6 +22,7 @@ from pr_review.agents.quote import (
     dearest,
     family_factor,
     measure,
+    measure_all,
     output_cap,
     overrun,
     prompt_limit,
@@ -52,6 +53,36 @@ def quoted(
     pricing: Pricing = PRICED,
 ) -> Quote:
     return quote(model, sizes, policy, pricing, names=NAMES)
+
+
+def test_every_pass_is_quoted() -> None:
+    twice = replace(SIZES, later=(Sizes((2_000, 2_100), (6_000, 6_100), 1_800),))
+    one, other, both = quoted(), quoted(sizes=twice.later[0]), quoted(sizes=twice)
+    assert both.calls == one.calls + other.calls
+    assert both.input_tokens == one.input_tokens + other.input_tokens
+    assert both.usd == pytest.approx((one.usd or 0) + (other.usd or 0))
+    assert both.once_usd == pytest.approx((one.once_usd or 0) + (other.once_usd or 0))
+    assert both.seconds == pytest.approx(one.seconds + other.seconds)
+    assert both.deadline == 2 * one.deadline
+    assert [part.calls for part in both.agents] == [part.calls * 2 for part in one.agents]
+    assert f"up to {both.calls} requests in 2 passes to gpt-5" in both.words
+    assert "passes" not in one.words
+
+
+def test_the_largest_prompt_of_all_passes_is_what_must_fit() -> None:
+    policy = replace(POLICY, max_prompt_tokens=6_000)
+    small = Sizes(first=(10, 10), repair=(20, 20))
+    assert not admit(quoted(policy=policy), SIZES, policy, PRICED)
+    large = replace(small, later=(Sizes((10, 5_900), (20, 6_001)),))
+    assert "the largest prompt has 6,001 tokens" in admit(quoted(), large, policy, PRICED)
+
+
+def test_each_pass_is_measured_by_itself() -> None:
+    passes = [Prompts("system", "p" * 10 * n, ("task",)) for n in (1, 2)]
+    sizes = measure_all(passes, count)
+    assert [one.first for one in sizes.passes] == [measure(p, count).first for p in passes]
+    assert [one.shared for one in sizes.passes] == [16, 26]
+    assert sizes.largest == sizes.later[0].largest > sizes.repair[0]
 
 
 @pytest.mark.parametrize(

@@ -41,6 +41,12 @@ FINDING = {
 }
 AFTER = b"rate = 2\n"
 LONG = b"".join(b"value_%d = compute(%d, %d)\n" % (n, n, n * n) for n in range(900))
+WIDE = {
+    f"{folder}/part.py": b"".join(
+        b"%s_%d = compute(%d)\n" % (folder.encode(), n, n) for n in range(90)
+    )
+    for folder in ("cart", "mail")
+}
 LOCK = b"".join(b'"package-%d": "%d"\n' % (n, n * n) for n in range(9_000))
 
 
@@ -116,6 +122,11 @@ def one_fails(request: Request) -> Reply:
     return Reply({"error": {"message": "no"}}, 400) if is_for(request, "Security") else NOTHING
 
 
+def one_fails_in_one_pass(request: Request) -> Reply:
+    mail = "## mail/part.py (added" in str(request.messages[-1]["content"])
+    return one_fails(request) if mail else NOTHING
+
+
 def one_is_cut(request: Request) -> Reply:
     text = json.dumps({"findings": [FINDING]})[:-2] + ', {"path": "app.py", "ti'
     return completion(text, finish_reason="length") if is_for(request, "Bugs") else NOTHING
@@ -154,6 +165,9 @@ ENDS: Mapping[str, Callable[[World], Shown]] = {
     ),
     "Some agents failed": lambda w: w.shown(one_fails),
     "The same, with `fail-on-partial`": lambda w: w.shown(one_fails, {"fail-on-partial": "source"}),
+    "An agent failed in one of several passes": lambda w: w.shown(
+        one_fails_in_one_pass, {"diff-token-budget": "1700", "max-passes": "2"}, branch="wide"
+    ),
     "An answer was cut short": lambda w: w.shown(one_is_cut),
     "All agents failed": lambda w: w.shown(server_error(), {"run-deadline": "4"}),
     "No model: the checks alone": lambda w: w.shown(NOTHING, {"model": "none", "api-key": ""}),
@@ -228,6 +242,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
             NewCommit("locked", "Lock", {"app.py": AFTER, "yarn.lock": LOCK}, start="main"),
             NewCommit("lock", "Lock", {"yarn.lock": LOCK}, start="main"),
             NewCommit("long", "Grow", {"app.py": AFTER, "long.py": LONG}, start="main"),
+            NewCommit("wide", "Spread", WIDE, start="main"),
             NewCommit("planted", "Plant", {"key.py": planted}, start="main"),
         ],
     )

@@ -14,6 +14,7 @@ import pytest
 from pr_review.domain.coverage import CoverageReport, Mark, MarkedFile, MarkedLine
 from pr_review.domain.diff import Side, Status
 from pr_review.domain.ledger import Entry, Ledger, Reason, Redaction, Tier
+from pr_review.domain.snapshot import Part
 from pr_review.report.html import page
 from pr_review.report.html.amounts import Amount
 from pr_review.report.html.files import Folder, file_view, tree
@@ -88,6 +89,21 @@ def test_lines_that_were_reviewed_before_are_told_from_exact_descriptions() -> N
     assert "; 4 more are described exactly or were reviewed before" in text
     assert "folded: described exactly, or reviewed before" in text
     assert f"--base BASE --head HEAD --since {'5' * 40} --diff-token-budget 8000" in text
+
+
+def test_the_pass_of_each_file_and_every_notice_are_told_where_there_are_several() -> None:
+    made = sample()
+    first, *others = made.files
+    assert first.entry is not None
+    several = replace(first, entry=replace(first.entry, passes=(1, 3)))
+    parts = tuple(Part(f"Notice {n}.\n\n<<<diff", 2_000, made.snapshot.ledger) for n in (1, 2, 3))
+    snapshot = replace(made.snapshot, tokens=6_000, parts=parts, max_passes=4)
+    text = words(page(replace(made, snapshot=snapshot, files=(several, *others))))
+    assert text.count("; read in pass") == 1
+    assert "; read in passes 1 and 3" in text
+    assert "Notice 1. Notice 2. Notice 3." in text
+    assert "6,000 tokens in 3 passes of up to 8,000 by o200k_base" in text
+    assert "--diff-token-budget 8000 --max-passes 4 --format json" in text
 
 
 def test_it_says_what_the_ledger_says() -> None:
