@@ -15,7 +15,7 @@ from pr_review.agents.policy import AgentPolicy
 from pr_review.agents.ports import ModelCall, ModelReply, Pricing
 from pr_review.agents.prompt import Prompts
 from pr_review.domain.finding import AgentOutcome
-from pr_review.errors import ModelError
+from pr_review.errors import ModelError, PromptTooLong
 
 AGENTS = catalogue()[:2]
 FIRST, SECOND = (agent.name for agent in AGENTS)
@@ -121,6 +121,23 @@ def test_a_pass_that_is_late_takes_nothing_from_the_next() -> None:
 
     outcomes, _ = asked(answer, replace(POLICY, run_seconds=0.3))
     assert not any(outcome.failure for outcome in outcomes)
+
+
+def test_a_length_that_is_refused_from_the_start_is_told_so_that_less_may_be_sent() -> None:
+    def answer(call: ModelCall) -> ModelReply:
+        raise PromptTooLong("too long", calls=1)
+
+    outcomes, prefixes = asked(answer)
+    assert set(prefixes) == {"PREFIX 1"}
+    assert all(outcome.too_long for outcome in outcomes)
+
+    def later(call: ModelCall) -> ModelReply:
+        if call.prefix == "PREFIX 2":
+            raise PromptTooLong("too long", calls=1)
+        return found(call)
+
+    outcomes, _ = asked(later)
+    assert not any(outcome.too_long for outcome in outcomes)
 
 
 def test_one_pass_is_told_as_ever() -> None:

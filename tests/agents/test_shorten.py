@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from dataclasses import replace
 
-from pr_review.agents.shorten import Outcomes, answers, shortened
+from pr_review.agents.shorten import Outcomes, Refit, answers, shortened
 from pr_review.domain.diff import SourceKind, Status
 from pr_review.domain.finding import AgentOutcome
 from pr_review.domain.ledger import Entry, Ledger, Reason, Tier
-from pr_review.domain.snapshot import Snapshot
+from pr_review.domain.snapshot import Part, Snapshot
 
 LONG = AgentOutcome("bugs", failure="too long", calls=1, too_long=True)
 FAILED = AgentOutcome("security", failure="no access", calls=1)
@@ -38,8 +38,27 @@ class Asked:
         return self._rounds.pop(0)
 
 
-def halved(*, shown: bool = True) -> Callable[[int], Snapshot]:
-    return lambda tokens: snapshot(tokens, shown=shown)
+def halved(*, shown: bool = True) -> Refit:
+    return lambda tokens, _: snapshot(tokens, shown=shown)
+
+
+def in_passes(*tokens: int) -> Snapshot:
+    whole = snapshot(sum(tokens))
+    return replace(whole, parts=tuple(Part("text", size, whole.ledger) for size in tokens))
+
+
+def test_of_several_passes_each_is_halved_and_there_are_no_more_of_them() -> None:
+    asked, limits = Asked((LONG,), (READ,)), list[tuple[int, int]]()
+
+    def refit(tokens: int, passes: int) -> Snapshot:
+        limits.append((tokens, passes))
+        return in_passes(4_000, 3_000)
+
+    planned = in_passes(9_000, 8_000)
+    sent, _ = answers(planned, asked, refit, seconds=10)
+    assert limits == [(4_500, 2)]
+    assert "refused 9,000 tokens" in shortened(planned, sent)
+    assert "with 7,000 in 2 passes (" in shortened(planned, sent)
 
 
 def test_all_are_asked_about_half_within_what_is_left_and_all_requests_count() -> None:

@@ -30,9 +30,10 @@ def answers(
 ) -> tuple[Snapshot, Outcomes]:
     """What the agents said, and the snapshot that all of them were shown.
 
-    `asked` asks all agents about a snapshot, each of its passes within so many seconds. It is called once more, within
-    what is left of them, if every agent was refused for the length of its prompt, and half of the
-    snapshot still shows a changed line: context goes first, then files by tier.
+    `asked` asks all agents about a snapshot, each of its passes within so many seconds. It is
+    called once more, within what is left of them, if every agent was refused for the length of its
+    prompt, and half of the snapshot still shows a changed line: context goes first, then files by
+    tier.
     """
     deadline = time.monotonic() + seconds
     outcomes, passes = asked(snapshot, seconds), snapshot.passes
