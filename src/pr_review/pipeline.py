@@ -14,26 +14,25 @@ from pr_review.agents import catalogue, prompt, quote
 from pr_review.agents.passes import run as ask
 from pr_review.agents.policy import AgentPolicy
 from pr_review.agents.ports import ChatModel, Pricing
+from pr_review.agents.run import stood_in
 from pr_review.agents.shorten import Refit, answers, shortened
 from pr_review.change.ports import ChangeSource
 from pr_review.checks.check import CheckInput
 from pr_review.checks.policy import ChecksPolicy
 from pr_review.checks.ports import Tree
 from pr_review.checks.run import run as check
-from pr_review.domain.diff import Change
 from pr_review.domain.finding import AgentOutcome, Finding
-from pr_review.domain.ledger import Ledger, Reason
 from pr_review.domain.pull_request import Brief
 from pr_review.domain.review import Run, RunStatus
 from pr_review.domain.snapshot import Snapshot
-from pr_review.errors import SnapshotError
 from pr_review.judge.judge import judge
 from pr_review.judge.policy import JudgePolicy
+from pr_review.snapshot import grounds
 from pr_review.snapshot.fit import fit
-from pr_review.snapshot.policy import Screening, SnapshotPolicy
+from pr_review.snapshot.policy import SnapshotPolicy
 from pr_review.snapshot.ports import SecretScanner, SyntaxReader, TokenCounter
 from pr_review.snapshot.prepare import Tools, prepare
-from pr_review.snapshot.reviewed import Touched
+from pr_review.snapshot.reviewed import new_since
 from pr_review.snapshot.screen import screen_brief, screen_findings
 
 
@@ -70,7 +69,8 @@ def review(brief: Brief, plan: Plan, doors: Doors) -> Run:
     """Reviews one change; the run has no pull request yet. Raises `PrReviewError`."""
     started = time.monotonic()
     change = doors.source.change()
-    plan, touched, warnings = _new_since(plan, doors.source)
+    policy, touched, warnings = new_since(plan.snapshot, doors.source.touched_since)
+    plan = replace(plan, snapshot=policy)
     tools = Tools(
         doors.source,
         doors.reader,
@@ -94,27 +94,15 @@ def review(brief: Brief, plan: Plan, doors: Doors) -> Run:
     model = doors.model.name if doors.model else ""
     run = Run(RunStatus.REVIEWED, change=change, snapshot=snapshot, model=model, warnings=warnings)
     run = replace(run, judged=judge(found, snapshot, plan.judge))
-    if reason := _filtered(snapshot.ledger):
+    if reason := grounds.filtered(snapshot.ledger):
         return replace(run, status=RunStatus.SKIPPED, reason=reason)
-    if reason := _refusal(change, snapshot, plan, brief_leaks=told != brief):
+    if reason := grounds.oversize(change, plan.max_diff_bytes) or grounds.leaking(
+        snapshot.ledger, plan.snapshot.screening, brief_leaks=told != brief
+    ):
         return replace(run, status=RunStatus.REFUSED, reason=reason)
-    if not snapshot.ledger.any_line_shown:
-        return replace(run, status=RunStatus.NOT_REVIEWED, reason=_nothing(snapshot))
+    if reason := grounds.nothing(snapshot):
+        return replace(run, status=RunStatus.NOT_REVIEWED, reason=reason)
     return _asked(run, text.text, found, plan, doors, refit=refit) if doors.model else run
-
-
-def _new_since(plan: Plan, source: ChangeSource) -> tuple[Plan, Touched | None, tuple[str, ...]]:
-    """What differs from the commit that was reviewed before. Where that cannot be told, the plan
-    is to review the whole change, and a warning says so.
-    """
-    since = plan.snapshot.since
-    if not since:
-        return plan, None, ()
-    try:
-        return plan, source.touched_since(since), ()
-    except SnapshotError as error:
-        whole = replace(plan, snapshot=replace(plan.snapshot, since=""))
-        return whole, None, (f"all of the change is reviewed, not what is new alone: {error}",)
 
 
 def _bounded(plan: Plan, doors: Doors) -> SnapshotPolicy:
@@ -127,39 +115,6 @@ def _bounded(plan: Plan, doors: Doors) -> SnapshotPolicy:
         agents=agents, count=doors.counter.count,
     )  # fmt: skip
     return replace(plan.snapshot, token_budget=min(plan.snapshot.token_budget, room))
-
-
-def _filtered(ledger: Ledger) -> str:
-    """Why a change is none of ours by the path filters; empty if a file is left."""
-    entries = ledger.entries
-    if ledger.unlisted or not entries or any(e.reason is not Reason.EXCLUDED for e in entries):
-        return ""
-    return f"include and exclude leave none of the changed files ({len(entries):,})"
-
-
-def _refusal(change: Change, snapshot: Snapshot, plan: Plan, *, brief_leaks: bool) -> str:
-    if change.oversize:
-        return f"the diff is over max-diff-bytes ({plan.max_diff_bytes:,} bytes)"
-    if plan.snapshot.screening is not Screening.REFUSE:
-        return ""
-    if count := len(snapshot.ledger.redactions):
-        return f"screening: refuse is set and {count} lines hold what looks like a credential"
-    if brief_leaks:
-        return (
-            "screening: refuse is set and the title, the description or a commit message "
-            "holds what looks like a credential"
-        )
-    return ""
-
-
-def _nothing(snapshot: Snapshot) -> str:
-    entries = snapshot.ledger.entries
-    if not entries:
-        return "the change is empty"
-    if any(entry.since for entry in entries) and not snapshot.ledger.withheld:
-        return f"no changed line is new since {snapshot.since[:12]}, which was reviewed"
-    words = sorted({entry.reason.words for entry in entries if entry.reason})
-    return f"no changed line could be shown: {', '.join(words)}"
 
 
 def _asked(
@@ -196,13 +151,6 @@ def _asked(
     found = [finding for outcome in outcomes for finding in outcome.findings]
     judged = judge([*tools, *found], sent, plan.judge)
     overrun = quote.overrun(quoted, outcomes)
-    told = (shortened(snapshot, sent), *_stood_in(model.name, outcomes), overrun)
+    told = (shortened(snapshot, sent), *stood_in(model.name, outcomes), overrun)
     warnings = (*run.warnings, *filter(None, told))
     return replace(run, snapshot=sent, agents=outcomes, judged=judged, warnings=warnings)
-
-
-def _stood_in(model: str, outcomes: tuple[AgentOutcome, ...]) -> list[str]:
-    """Which fallback answered which agents in the model's place."""
-    others = dict.fromkeys(outcome.model for outcome in outcomes if outcome.model)
-    named = {other: [o.name for o in outcomes if o.model == other] for other in others}
-    return [f"{o} answered in place of {model}: {', '.join(names)}" for o, names in named.items()]

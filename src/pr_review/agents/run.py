@@ -165,3 +165,10 @@ def _twice(first: str, second: str) -> str:
     if not second:
         return ""
     return f"{first}; asked once more: {second}" if first != second else f"{first} (asked twice)"
+
+
+def stood_in(model: str, outcomes: Sequence[AgentOutcome]) -> list[str]:
+    """Which fallback answered which agents in the model's place, a line for each."""
+    others = dict.fromkeys(outcome.model for outcome in outcomes if outcome.model)
+    named = {other: [o.name for o in outcomes if o.model == other] for other in others}
+    return [f"{o} answered in place of {model}: {', '.join(names)}" for o, names in named.items()]

@@ -2,15 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from itertools import pairwise
 
 from pr_review.domain.diff import Change, FileChange, Hunk
+from pr_review.errors import SnapshotError
+from pr_review.snapshot.policy import SnapshotPolicy
 
 # New-side lines of what the change to an earlier commit did not hold, by path. A deletion is an
 # empty range at the line it stood before; of a path that is not named nothing is new.
 Touched = Mapping[str, tuple[range, ...]]
 Hunks = frozenset[int]
+
+
+def new_since(
+    policy: SnapshotPolicy, touched_since: Callable[[str], Touched]
+) -> tuple[SnapshotPolicy, Touched | None, tuple[str, ...]]:
+    """What differs from the commit that was reviewed before. Where that cannot be told, the policy
+    is to show the whole change, and a warning says so.
+    """
+    if not policy.since:
+        return policy, None, ()
+    try:
+        return policy, touched_since(policy.since), ()
+    except SnapshotError as error:
+        words = f"all of the change is reviewed, not what is new alone: {error}"
+        return replace(policy, since=""), None, (words,)
 
 
 def reviewed_hunks(change: Change, touched: Touched) -> dict[str, Hunks]:
