@@ -78,7 +78,7 @@ def test_agents_review_and_their_findings_are_posted(runner: Runner, github: Git
         return answer(said, usage=(4_000, 50))
 
     with ModelServer(script) as server:
-        ended = with_model(runner, server).run_as_process(github.event(NUMBER))
+        ended = with_model(runner, server).run(github.event(NUMBER))
         requests = server.requests
     assert ended.code == 0, ended.log
     [review] = github.reviews(NUMBER)
