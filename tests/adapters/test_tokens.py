@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import socket
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -14,6 +16,8 @@ from hypothesis import strategies as st
 
 from pr_review.adapters import tokens
 from pr_review.adapters.tokens import BytesThird, O200k, token_counter
+from pr_review.agents.quote import family_factor
+from tests.shared import shared
 
 
 def test_the_bundled_encoding_counts_as_published() -> None:
@@ -38,6 +42,22 @@ def test_no_text_raises(text: str) -> None:
 
 def test_a_long_run_of_one_character_is_counted_in_time() -> None:
     assert token_counter().count("a" * 2_000 * 50) > 0
+
+
+def test_c14_one_bundled_encoding_serves_every_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No name of a model makes anything be downloaded, and a megabyte on one line is counted."""
+    for name in json.loads(shared("cases/c14-tokenizers/models.json").read_text()):
+        assert family_factor(name) >= 1
+
+    def reached(*_: object) -> None:
+        raise AssertionError("the network was asked")
+
+    monkeypatch.setattr(socket, "create_connection", reached)
+    monkeypatch.setattr(socket.socket, "connect", reached)
+    counter = O200k()
+    started = time.process_time()
+    assert counter.count("var a=1;" * 125_000) > 100_000
+    assert time.process_time() - started < 3
 
 
 def test_the_environment_is_left_as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
