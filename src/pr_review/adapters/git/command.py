@@ -150,16 +150,20 @@ class Git:
         )
         if seconds <= 0:
             raise late
-        process = _Start(
+        start = _Start(
             ["git", f"--git-dir={self.git_dir}", *arguments],
             stdin=stdin,
             stderr=stderr,
             environment=self._environment,
-        ).process()
-        with _ending(process), _alarm(seconds, process) as alarm:
-            yield process
-            if not alarm.is_alive():
-                raise late
+        )
+        try:  # before the start: an exception of a signal's handler may strike right behind it
+            process = start.process()
+            with _alarm(seconds, process) as alarm:
+                yield process
+                if not alarm.is_alive():
+                    raise late
+        finally:
+            start.end()
 
 
 def _read(file: int, limit: int) -> bytes:
@@ -179,15 +183,6 @@ def _read(file: int, limit: int) -> bytes:
             break
         out += chunk
     return bytes(out)
-
-
-@contextlib.contextmanager
-def _ending(process: subprocess.Popen[bytes]) -> Iterator[None]:
-    """The program, and whatever it started, is gone when the block ends."""
-    try:
-        yield
-    finally:
-        _end(process)
 
 
 @contextlib.contextmanager
@@ -233,7 +228,7 @@ class _Start:
             _thread.start_new_thread(self._run, ())
             self._done.acquire()
         except BaseException:
-            self._end_what_is_started()
+            self._await()  # so that `end` knows of it
             raise
         if self._process is None:
             raise _not_started(self._error)
@@ -255,13 +250,16 @@ class _Start:
         finally:
             self._done.release()
 
-    def _end_what_is_started(self) -> None:
+    def end(self) -> None:
+        """The program, and whatever it started, is gone."""
+        if self._process is not None:
+            _end(self._process)
+
+    def _await(self) -> None:
         """Bounded, as nobody knows whether the thread was started at all."""
         end = time.monotonic() + 2
         while self._process is None and self._error is None and time.monotonic() < end:
             time.sleep(0.001)
-        if self._process is not None:
-            _end(self._process)
 
 
 _running: set[subprocess.Popen[bytes]] = set()
