@@ -26,7 +26,7 @@ types: $(READY)
 # Many tests wait, so there are more workers than two cores; those that wait longest stand together,
 # so work is stolen.
 tests: $(READY)
-	$(BIN)/python -m pytest -q -n 3 --dist worksteal $(COVERAGE)
+	$(BIN)/python -m pytest -q -n 4 --dist worksteal $(COVERAGE)
 
 # Apart from `test`: it makes the suite half as slow again.
 coverage: COVERAGE := --cov --cov-report=term:skip-covered

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import subprocess
 import sys
@@ -136,24 +135,6 @@ def test_a_patch_that_was_cut_before_its_hunks_is_no_file_without_a_change(tmp_p
     )
     (file,) = command(tmp_path / "out.json", "--patch", str(cut))["files"]
     assert (file["status"], file["state"], file["reason"]) == ("renamed", "omitted", "unparsable")
-
-
-def test_equal_commits_give_equal_bytes_in_another_process(tmp_path: Path) -> None:
-    names = [f"src/m{n}-é{n}.py".encode() for n in range(12)]
-    base = {name: Blob(b"a = 1\n" * 30) for name in names}
-    head = {name: Blob(b"b = %d\n" % n * 60) for n, name in enumerate(names)}
-    repo = make(tmp_path / "r.git", base, head)
-    flags = ("--diff-token-budget", "2000")
-    first = snapshot(repo.folder, tmp_path / "first.json", *flags)
-    assert first["reproducible"]
-    for seed, locale in (("1", "C"), ("77", "C.UTF-8")):
-        done = subprocess.run(
-            [sys.executable, "-m", "pr_review", "snapshot", "--repo", str(repo.folder), "--base",
-             "base", "--head", "head", "--format", "json", *flags],
-            env={**ENVIRON, "PYTHONHASHSEED": seed, "LC_ALL": locale, "TZ": "Asia/Kathmandu"},
-            capture_output=True, check=True, cwd=tmp_path,
-        )  # fmt: skip
-        assert json.loads(done.stdout) == first
 
 
 def test_other_settings_give_another_digest(tmp_path: Path) -> None:
