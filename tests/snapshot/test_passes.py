@@ -25,7 +25,7 @@ from tests.snapshot.repository import Blob, Files, Repo, make, shown_rows
 from tests.snapshot.taking import Printed, printed, ready, taken
 
 few = settings(
-    max_examples=10,
+    max_examples=6,
     phases=[Phase.explicit, Phase.reuse, Phase.generate],
     deadline=None,
     derandomize=True,
