@@ -69,8 +69,8 @@ def review(brief: Brief, plan: Plan, doors: Doors) -> Run:
     """Reviews one change; the run has no pull request yet. Raises `PrReviewError`."""
     started = time.monotonic()
     change = doors.source.change()
-    policy, touched, warnings = new_since(plan.snapshot, doors.source.touched_since)
-    plan = replace(plan, snapshot=policy)
+    since, touched, warnings = new_since(plan.snapshot, doors.source.touched_since)
+    plan = replace(plan, snapshot=since)
     tools = Tools(
         doors.source,
         doors.reader,
@@ -84,7 +84,9 @@ def review(brief: Brief, plan: Plan, doors: Doors) -> Run:
     said = screen_findings(found, doors.scanner, plan.snapshot.screening)
     named = [replace(tool, path=prepared.names.get(tool.path, tool.path)) for tool in said]
     text = prompt.brief(told, named, count=doors.counter.count)
-    policy = _bounded(plan, doors)
+    policy = plan.snapshot
+    if doors.model:
+        policy = bounded(policy, doors.model.name, plan.agents, doors.pricing, doors.counter)
 
     def refit(tokens: int, passes: int) -> Snapshot:
         within = replace(policy, token_budget=tokens, passes=passes)
@@ -105,16 +107,13 @@ def review(brief: Brief, plan: Plan, doors: Doors) -> Run:
     return _asked(run, text.text, found, plan, doors, refit=refit) if doors.model else run
 
 
-def _bounded(plan: Plan, doors: Doors) -> SnapshotPolicy:
-    """The snapshot's policy, within what the largest prompt of this model leaves for it."""
-    if doors.model is None:
-        return plan.snapshot
-    agents = catalogue.select(plan.agents.names)
-    room = quote.room(
-        doors.model.name, plan.agents, doors.pricing,
-        agents=agents, count=doors.counter.count,
-    )  # fmt: skip
-    return replace(plan.snapshot, token_budget=min(plan.snapshot.token_budget, room))
+def bounded(
+    policy: SnapshotPolicy, model: str, asked: AgentPolicy, pricing: Pricing, counter: TokenCounter
+) -> SnapshotPolicy:
+    """The snapshot's policy, within what the largest prompt of a model leaves for it."""
+    agents = catalogue.select(asked.names)
+    room = quote.room(model, asked, pricing, agents=agents, count=counter.count)
+    return replace(policy, token_budget=min(policy.token_budget, room))
 
 
 def _asked(
@@ -127,30 +126,27 @@ def _asked(
     agents = catalogue.select(plan.agents.names)
 
     def prompts(shown: Snapshot) -> list[prompt.Prompts]:
-        passes = [(part.text, part.ledger) for part in shown.passes]
-        return [prompt.assemble(plan.agents, agents, brief, *one) for one in passes]
+        return prompt.in_passes(plan.agents, agents, brief, shown)
 
-    sizes = quote.measure_all(prompts(snapshot), doors.counter.count)
-    names = [agent.name for agent in agents]
-    policy = quote.affordable(
-        model.name, sizes, plan.agents, doors.pricing, names=names, account=plan.account
-    )
-    quoted = quote.quote(model.name, sizes, policy, doors.pricing, names=names)
-    run = replace(run, quote=quoted)
-    doors.say(f"quote: {quoted.words}")
-    if reason := quote.admit(quoted, sizes, policy, doors.pricing, plan.account):
-        return replace(run, status=RunStatus.REFUSED, reason=reason)
+    offered = quote.offer(
+        model.name, prompts(snapshot), plan.agents, doors.pricing,
+        agents=agents, count=doors.counter.count, account=plan.account,
+    )  # fmt: skip
+    run = replace(run, quote=offered.quote)
+    doors.say(f"quote: {offered.quote.words}")
+    if offered.refusal:
+        return replace(run, status=RunStatus.REFUSED, reason=offered.refusal)
     if reason := doors.moved():
         return replace(run, status=RunStatus.SKIPPED, reason=reason)
 
     def asked(shown: Snapshot, seconds: float) -> tuple[AgentOutcome, ...]:
-        within = replace(policy, run_seconds=seconds)
+        within = replace(offered.policy, run_seconds=seconds)
         return ask(agents, prompts(shown), model, doors.pricing, within)
 
-    sent, outcomes = answers(snapshot, asked, refit, seconds=policy.run_seconds)
+    sent, outcomes = answers(snapshot, asked, refit, seconds=offered.policy.run_seconds)
     found = [finding for outcome in outcomes for finding in outcome.findings]
     judged = judge([*tools, *found], sent, plan.judge)
-    overrun = quote.overrun(quoted, outcomes)
+    overrun = quote.overrun(offered.quote, outcomes)
     told = (shortened(snapshot, sent), *stood_in(model.name, outcomes), overrun)
     warnings = (*run.warnings, *filter(None, told))
     return replace(run, snapshot=sent, agents=outcomes, judged=judged, warnings=warnings)

@@ -16,6 +16,7 @@ from pr_review.agents.policy import AgentPolicy
 from pr_review.domain.finding import Finding
 from pr_review.domain.ledger import Ledger, State
 from pr_review.domain.pull_request import Brief
+from pr_review.domain.snapshot import Snapshot
 from pr_review.domain.text import fence, visible, visible_line
 
 BRIEF_TOKENS = 8_000
@@ -136,6 +137,15 @@ def assemble(
         prefix=prefix(brief_text, snapshot_text),
         tasks=tuple(task(agent, ledger) for agent in agents),
     )
+
+
+def in_passes(
+    policy: AgentPolicy, agents: Sequence[Agent], brief_text: str, snapshot: Snapshot
+) -> list[Prompts]:
+    """The same for each pass of a snapshot, in their order."""
+    return [
+        assemble(policy, agents, brief_text, part.text, part.ledger) for part in snapshot.passes
+    ]
 
 
 @dataclass(frozen=True, slots=True)

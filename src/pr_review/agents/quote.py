@@ -246,6 +246,35 @@ def affordable(
     return next(filter(fits, fewer), least)
 
 
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """What a run is offered at: its quote, the policy that keeps to it, and why it may not start,
+    empty if it may."""
+
+    quote: Quote
+    policy: AgentPolicy
+    refusal: str
+
+
+def offer(
+    model: str,
+    passes: Sequence[Prompts],
+    policy: AgentPolicy,
+    pricing: Pricing,
+    *,
+    agents: Sequence[Agent],
+    count: Count,
+    account: Account | None = None,
+    reserve: int = 0,
+) -> Offer:
+    """Measures the prompts of each pass, quotes what the ceilings have room for, and admits it."""
+    names = [agent.name for agent in agents]
+    sizes = measure_all(passes, count, reserve=reserve)
+    kept = affordable(model, sizes, policy, pricing, names=names, account=account)
+    quoted = quote(model, sizes, kept, pricing, names=names)
+    return Offer(quoted, kept, admit(quoted, sizes, kept, pricing, account))
+
+
 def cost(
     tokens_in: int, tokens_out: int, pricing: Pricing, *, cached: int = 0, written: int = 0
 ) -> float | None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
+from pr_review import pipeline
 from pr_review.adapters.tokens import token_counter
 from pr_review.agents import catalogue, prompt, quote
 from pr_review.commands.wiring import known_pricing
@@ -60,14 +61,9 @@ def bounded(policy: SnapshotPolicy, settings: Settings) -> SnapshotPolicy:
             "--quote is about a model, and none is named",
             remedy="give --model, such as --model anthropic/claude-sonnet-4-5",
         )
-    room = quote.room(
-        settings.model,
-        settings.agent_policy(),
-        known_pricing(settings),
-        agents=catalogue.select(settings.agents),
-        count=token_counter().count,
+    return pipeline.bounded(
+        policy, settings.model, settings.agent_policy(), known_pricing(settings), token_counter()
     )
-    return replace(policy, token_budget=min(policy.token_budget, room))
 
 
 def offer(snapshot: Snapshot, settings: Settings) -> Offer:
@@ -76,13 +72,10 @@ def offer(snapshot: Snapshot, settings: Settings) -> Offer:
     """
     if not snapshot.ledger.any_line_shown:
         return Offer(None)
-    policy, pricing = settings.agent_policy(), known_pricing(settings)
-    agents = catalogue.select(settings.agents)
-    passes = [
-        prompt.assemble(policy, agents, "", part.text, part.ledger) for part in snapshot.passes
-    ]
-    sizes = quote.measure_all(passes, token_counter().count, reserve=prompt.BRIEF_TOKENS)
-    names = [agent.name for agent in agents]
-    policy = quote.affordable(settings.model, sizes, policy, pricing, names=names)
-    quoted = quote.quote(settings.model, sizes, policy, pricing, names=names)
-    return Offer(quoted, quote.admit(quoted, sizes, policy, pricing))
+    policy, agents = settings.agent_policy(), catalogue.select(settings.agents)
+    offered = quote.offer(
+        settings.model, prompt.in_passes(policy, agents, "", snapshot), policy,
+        known_pricing(settings), agents=agents, count=token_counter().count,
+        reserve=prompt.BRIEF_TOKENS,
+    )  # fmt: skip
+    return Offer(offered.quote, offered.refusal)
