@@ -65,7 +65,7 @@ class Action:
         most = job.settings.prepare_deadline + asking + 2 * self.pace.max_wait
         client.deadline = time.monotonic() + most
         outcome = Reviewing(
-            job, client, self.runner, self.environ, bundle, self.pace, self.log.text
+            job, client, finder.pulls, self.runner, self.environ, bundle, self.pace, self.log.text
         ).outcome()
         if outcome.kept_back:
             self.log.notice(f"{NO_RIGHTS}; its review is in the job summary", title="pr-review")

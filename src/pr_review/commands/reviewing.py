@@ -83,6 +83,7 @@ class Reviewing:
 
     job: Job
     client: Client
+    pulls: GitHubPullRequests
     runner: RunnerEnvironment
     environ: Mapping[str, str]
     bundle: Path | None
@@ -132,7 +133,7 @@ class Reviewing:
         """What stands on the pull request. The first write is one that can be undone, and comes
         before anything is paid for: nothing else tells whether the token may write."""
         if self.job.comment_id is not None:
-            host.login = GitHubPullRequests(self.client).acknowledge(self.job.comment_id)
+            host.login = self.pulls.acknowledge(self.job.comment_id)
         # a reaction to a comment proves the right, unless the conversation is locked
         proved = self.job.comment_id is not None and not self._pull.locked
         if self.job.settings.has_model and not proved:
@@ -141,29 +142,26 @@ class Reviewing:
 
     def _may_write(self, login: str) -> bool:
         try:
-            return GitHubPullRequests(self.client).may_write(login)
+            return self.pulls.may_write(login)
         except GitHubError:
             return False  # no answer is no permission
 
     def _moved(self, host: GitHubReviews) -> str:
         """Whether somebody pushed since the pull request was read; looked up again at the end."""
         try:
-            head = host.standing().head_sha
+            return host.standing().moved(self._pull.head_sha)
         except PrReviewError:
             return ""
-        was = self._pull.head_sha
-        return "" if head == was else f"head moved from {was[:12]} to {head[:12]}"
 
     def _reviewed(self, told: Earlier, host: GitHubReviews) -> Run:
         """Runs the pipeline while the model's process loads."""
         settings, pull = self.job.settings, self._pull
         with child_model(settings, self.environ, self.bundle) or nullcontext() as model:
-            pulls = GitHubPullRequests(self.client)
-            merge_base = pulls.merge_base(pull.base_sha, pull.head_sha)
-            brief = pulls.brief(pull)
+            merge_base = self.pulls.merge_base(pull.base_sha, pull.head_sha)
+            brief = self.pulls.brief(pull)
             known = since(told, merge_base, brief.commit_ids) if self.job.incremental else ""
             source = fetched(
-                self.job.pull, merge_base, settings, self.client,
+                pull, merge_base, settings, self.client,
                 server_url=self.runner.server_url, environ=self.environ,
                 bundle=self.bundle, say=self.say,
             )  # fmt: skip

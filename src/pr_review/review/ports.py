@@ -94,6 +94,12 @@ class Standing:
     threads: tuple[Thread, ...] = ()
     pending: Pending | None = None
 
+    def moved(self, read_at: str) -> str:
+        """That the head is not the commit that was read, in words; empty if it is."""
+        if self.head_sha == read_at:
+            return ""
+        return f"head moved from {read_at[:12]} to {self.head_sha[:12]}"
+
 
 class ReviewHost(Protocol):
     """Reads and writes the reviews of one pull request.

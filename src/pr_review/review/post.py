@@ -129,7 +129,7 @@ class _Posting:
 
     def _on_what_stands(self, standing: Standing) -> Posted | None:
         """What there is to do without a new review; None if one is needed."""
-        if moved := self._moved(standing):
+        if moved := standing.moved(self.review.head_sha):
             return Posted(skipped=moved)
         while (equal := self._equal(standing)) is not None:
             try:
@@ -140,10 +140,6 @@ class _Posting:
             self._fold(standing)
             return Posted(url=url, edited=True)
         return None
-
-    def _moved(self, standing: Standing) -> str:
-        head, read_at = standing.head_sha, self.review.head_sha
-        return "" if head == read_at else f"head moved from {read_at[:12]} to {head[:12]}"
 
     def _equal(self, standing: Standing) -> PostedReview | None:
         """The latest review of ours on the same head and settings that may be edited, and that
@@ -163,11 +159,13 @@ class _Posting:
                 proposed = self._propose()
             except AnchorRefused:
                 standing = self.host.standing()
-                if self._moved(standing):  # and our commit may not be part of it any more
+                if standing.moved(
+                    self.review.head_sha
+                ):  # and our commit may not be part of it any more
                     return standing
                 raise
             standing = self.host.standing()
-            if self._moved(standing) or self._equal(standing):
+            if standing.moved(self.review.head_sha) or self._equal(standing):
                 self.lock.give_back()
                 return standing
             url = self.lock.submit(proposed.body, request_changes=proposed.request_changes)
