@@ -252,8 +252,13 @@ class _Start:
 
     def end(self) -> None:
         """The program, and whatever it started, is gone."""
-        if self._process is not None:
-            _end(self._process)
+        process = self._process
+        if process is not None:
+            _kill(process)
+            process.wait()
+            _running.discard(process)
+            assert process.stdout is not None
+            process.stdout.close()
 
     def _await(self) -> None:
         """Bounded, as nobody knows whether the thread was started at all."""
@@ -269,14 +274,6 @@ _running: set[subprocess.Popen[bytes]] = set()
 def _end_all() -> None:
     for process in list(_running):
         _kill(process)
-
-
-def _end(process: subprocess.Popen[bytes]) -> None:
-    _kill(process)
-    process.wait()
-    _running.discard(process)
-    assert process.stdout is not None
-    process.stdout.close()
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:

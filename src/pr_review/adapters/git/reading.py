@@ -89,7 +89,7 @@ class _Reading:
             if oversize:
                 paired = _without_the_largest(git, commits, rows, self.max_bytes)
             else:
-                paired = _paired(rows, patch)
+                paired = paired_with(rows, patch)
         except ValueError as error:
             raise SnapshotError(f"git's diff could not be read: {error}") from error
         every = sorted((*paired, *gone), key=lambda row: os.fsencode(row.path))
@@ -115,7 +115,8 @@ class _Reading:
         )
 
 
-def _paired(rows: Sequence[FileChange], patch: bytes) -> tuple[FileChange, ...]:
+def paired_with(rows: Sequence[FileChange], patch: bytes) -> tuple[FileChange, ...]:
+    """The rows with their hunks. Raises `ValueError` where the patch is not theirs."""
     return with_hunks(rows, tuple(sections(patch.decode("utf-8", "surrogateescape"))))
 
 
@@ -132,7 +133,7 @@ def _without_the_largest(
         patch, oversize = git.read(*DIFF, *PATCH, *commits, *specs, limit=max_bytes)
         if not oversize:
             kept = [row for row in rows if row.path not in left_out]
-            read = {file.path: file for file in _paired(kept, patch)}
+            read = {file.path: file for file in paired_with(kept, patch)}
             return tuple(read.get(row.path, row) for row in rows)
     return tuple(rows)
 

@@ -12,9 +12,8 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 
 from pr_review.adapters.git.command import Git
-from pr_review.adapters.git.reading import DIFF, PATCH, Prefetch
-from pr_review.change.hunks import sections
-from pr_review.change.rows import files, uncounted, with_hunks
+from pr_review.adapters.git.reading import DIFF, PATCH, Prefetch, paired_with
+from pr_review.change.rows import files, uncounted
 from pr_review.domain.diff import Change, FileChange, Hunk, Status
 from pr_review.errors import SnapshotError
 
@@ -79,9 +78,7 @@ def _read(
     try:
         rows = files(git.run(*DIFF, "--raw", "--numstat", "-z", *where))
         patch, oversize = git.read(*DIFF, *PATCH, *where, limit=max_bytes)
-        if oversize:
-            return rows
-        return with_hunks(rows, tuple(sections(patch.decode("utf-8", "surrogateescape"))))
+        return rows if oversize else paired_with(rows, patch)
     except ValueError as error:
         raise SnapshotError(f"git's diff could not be read: {error}") from error
 
