@@ -1,4 +1,4 @@
-"""What the tests of posting on the wire share: a pull request on the stand-in, and a host."""
+"""What the tests of the API on the wire share: who asks, a host, what it posts."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from tests.standins.github_shapes import Json
 
 REPOSITORY = Repository("acme", "widgets")
 PERSON = Account("octocat")
+VIEWER = "query { viewer { login } }"
 LOCK = "<!-- pr-review:lock run=1 started=1 -->"
 
 
@@ -25,6 +26,15 @@ def host(
         github.api_url, token or github.token, REPOSITORY, max_wait=0.1, timeout=timeout
     )
     return GitHubReviews(client, 7, settle=0.05, max_wait=max_wait)
+
+
+def login(data: Any) -> str:
+    return str(data["viewer"]["login"])
+
+
+def viewer(connection: Client) -> str:
+    """Who the token acts for: a read that GraphQL alone answers."""
+    return connection.graphql("asking", VIEWER, {}, login)
 
 
 def review(github: GitHubServer, *comments: Comment, request_changes: bool = False) -> Review:

@@ -14,21 +14,12 @@ from github import GithubException
 
 from pr_review.adapters.github import Client, GitHubPullRequests
 from pr_review.adapters.github.failures import CAUGHT, failure, is_doubtful, is_rate_limit
-from pr_review.domain.pull_request import Repository
 from pr_review.errors import ConfigurationError, GitHubError, PublishError
+from tests.adapters.github_reviews import REPOSITORY, VIEWER, login, viewer
 from tests.shared import shared
 from tests.standins.github import Account, GitHubServer
-from tests.standins.github_sample import sample
 from tests.standins.proxy import proxy
 from tests.standins.tls import self_signed
-
-REPOSITORY = Repository("acme", "widgets")
-VIEWER = "query { viewer { login } }"
-
-
-@pytest.fixture(scope="module")
-def bare(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return sample(tmp_path_factory.mktemp("github") / "widgets.git")
 
 
 @pytest.fixture
@@ -40,10 +31,6 @@ def github(bare: Path) -> Iterator[GitHubServer]:
 
 def client(github: GitHubServer, **options: Any) -> Client:
     return Client(github.api_url, github.token, REPOSITORY, **options)
-
-
-def login(data: Any) -> str:
-    return str(data["viewer"]["login"])
 
 
 # --- GraphQL -------------------------------------------------------------------------------
@@ -241,7 +228,7 @@ def test_no_read_goes_past_the_deadline(github: GitHubServer) -> None:
     with pytest.raises(GitHubError, match="the time of the run is up"):
         number(connection)
     with pytest.raises(GitHubError, match="the time of the run is up"):
-        connection.viewer()
+        viewer(connection)
     assert len(github.requests) == 1
 
 
@@ -430,7 +417,7 @@ def test_b19_an_enterprise_server_below_a_path(bare: Path) -> None:
             connection = Client(address, github.token, REPOSITORY)
 
             assert number(connection) == 7
-            assert connection.viewer() == "github-actions[bot]"
+            assert viewer(connection) == "github-actions[bot]"
     assert {call.path for call in github.calls("POST")} == {"/code/api/graphql"}
 
 

@@ -6,9 +6,7 @@ import json
 import signal
 import threading
 import time
-from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -27,24 +25,10 @@ from pr_review.review.post import check_rights
 from tests.adapters.github_reviews import PERSON, REPOSITORY, answers, host, states
 from tests.shared import shared
 from tests.standins.github import GitHubServer
-from tests.standins.github_sample import sample
 
 KEY = derive_key("not a real key")
 POLICY = ReviewPolicy(settings_digest="5e77", marker_key=KEY)
 PATIENCE = Patience(waiting=5.0, step=0.05, cleaning=3.0, looks=(0.0, 0.1))
-
-
-@pytest.fixture(scope="module")
-def bare(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return sample(tmp_path_factory.mktemp("github") / "widgets.git")
-
-
-@pytest.fixture
-def github(bare: Path) -> Iterator[GitHubServer]:
-    with GitHubServer(bare) as server:
-        server.open_pull(7, author="octocat")
-        server.grant("person", PERSON)
-        yield server
 
 
 def finding(line: int, path: str = "f.txt", title: str = "Look here") -> Judged:

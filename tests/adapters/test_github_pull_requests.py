@@ -15,17 +15,11 @@ import pytest
 from pr_review.adapters.github import Client, GitHubPullRequests
 from pr_review.domain.pull_request import Brief, PullRequest, Repository
 from pr_review.errors import ConfigurationError, GitHubError, PublishError, SnapshotError
+from tests.adapters.github_reviews import REPOSITORY
 from tests.shared import shared
 from tests.standins.github import Account, GitHubServer
 from tests.standins.github_sample import BEFORE, NewCommit, bare_repository, sample
 from tests.standins.tls import self_signed
-
-REPOSITORY = Repository("acme", "widgets")
-
-
-@pytest.fixture(scope="module")
-def bare(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return sample(tmp_path_factory.mktemp("github") / "widgets.git")
 
 
 @pytest.fixture

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,7 +13,6 @@ from pr_review.errors import AnchorRefused, PublishError
 from pr_review.review.ports import InDoubt, PendingStands, PostedReview, Proposed, ReviewGone
 from tests.adapters.github_reviews import LOCK, PERSON, answers, host, remark, review, states
 from tests.standins.github import GitHubServer
-from tests.standins.github_sample import sample
 
 DOUBTS: list[dict[str, Any]] = [
     {"status": 502, "body": "<html>"},
@@ -24,19 +21,6 @@ DOUBTS: list[dict[str, Any]] = [
     {"status": 200, "body": '{"id": '},
     {"drop": True},
 ]
-
-
-@pytest.fixture(scope="module")
-def bare(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return sample(tmp_path_factory.mktemp("github") / "widgets.git")
-
-
-@pytest.fixture
-def github(bare: Path) -> Iterator[GitHubServer]:
-    with GitHubServer(bare) as server:
-        server.open_pull(7, author="octocat")
-        server.grant("person", PERSON)
-        yield server
 
 
 # --- proposing -----------------------------------------------------------------------------

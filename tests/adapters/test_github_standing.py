@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,21 +12,7 @@ from pr_review.errors import GitHubError
 from pr_review.review.ports import Answer, Pending, PostedReview, Standing, Thread
 from tests.adapters.github_reviews import LOCK, PERSON, host, remark, review
 from tests.standins.github import Account, GitHubServer
-from tests.standins.github_sample import sample
 from tests.standins.github_shapes import Json
-
-
-@pytest.fixture(scope="module")
-def bare(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return sample(tmp_path_factory.mktemp("github") / "widgets.git")
-
-
-@pytest.fixture
-def github(bare: Path) -> Iterator[GitHubServer]:
-    with GitHubServer(bare) as server:
-        server.open_pull(7, author="octocat")
-        server.grant("person", PERSON)
-        yield server
 
 
 def both(github: GitHubServer, token: str = "") -> tuple[Standing, Standing]:

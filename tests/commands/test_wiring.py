@@ -15,6 +15,7 @@ from pr_review.commands.wiring import child_model, passed_to_git, trusted
 from pr_review.domain.pull_request import Repository
 from pr_review.errors import GitHubError, SnapshotError
 from pr_review.settings import Layer, load
+from tests.adapters.github_reviews import viewer
 from tests.standins.github import GitHubServer
 from tests.standins.github_sample import sample
 from tests.standins.tls import self_signed
@@ -59,7 +60,7 @@ def enterprise(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Enterprise]
 def test_the_api_and_git_trust_what_the_setting_adds(enterprise: Enterprise) -> None:
     settings = load(Layer("input", {"ca-bundle": enterprise.pem}))
     with trusted(settings) as bundle:
-        assert enterprise.client(bundle).viewer() == "github-actions[bot]"
+        assert viewer(enterprise.client(bundle)) == "github-actions[bot]"
         with enterprise.source(bundle) as source:
             assert source.change().files
 
@@ -68,7 +69,7 @@ def test_without_the_setting_nobody_is_trusted(enterprise: Enterprise) -> None:
     with trusted(load()) as bundle:
         assert bundle is None
         with pytest.raises(GitHubError, match="as ca-bundle"):
-            enterprise.client(bundle).viewer()
+            viewer(enterprise.client(bundle))
         with pytest.raises(SnapshotError), enterprise.source(bundle) as source:
             source.change()
 

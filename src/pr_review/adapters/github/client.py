@@ -225,18 +225,6 @@ class Client:
             raise self._requester.createException(status, answered, said)
         return answered, data
 
-    def viewer(self) -> str:
-        """Login of whoever the token acts for. Raises `GitHubError`.
-
-        Asked by GraphQL: `GET /user` is refused to a workflow's token.
-        """
-        return self.graphql(
-            "reading the token's own login",
-            "query { viewer { login } }",
-            {},
-            lambda data: str(data["viewer"]["login"]),
-        )
-
     def graphql(
         self, doing: str, query: str, variables: Mapping[str, object], take: Callable[[Any], Result]
     ) -> Result:
