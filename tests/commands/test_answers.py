@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,7 +12,8 @@ from tests.standins.github import GitHubServer, StoredReview
 from tests.standins.github_sample import NewCommit, bare_repository
 from tests.standins.kept_process import kept_process
 from tests.standins.models import ModelServer, answer, completion
-from tests.standins.runner import Ended, Runner, model_inputs
+from tests.standins.runner import Ended
+from tests.standins.runs import Runs
 
 LINES = 30
 CODE = b"".join(b"value_%d = compute(%d)\n" % (n, n) for n in range(1, LINES + 1))
@@ -33,23 +32,12 @@ def finding(line: object, **changes: object) -> dict[str, Any]:
     }
 
 
-@dataclass
-class World:
-    github: GitHubServer
-    model: ModelServer
-    root: Path
-    number: int = 0
-
+class World(Runs):
     def review(self, text: str) -> tuple[Ended, StoredReview]:
         """The review by one agent that answers with this text."""
-        self.number += 1
-        self.github.open_pull(self.number)
-        self.model.play(completion(text))
-        inputs = {**model_inputs(self.model.url), "agents": "bugs"}
-        job = Runner(self.root / str(self.number), self.github, inputs)
-        ended = job.run(self.github.event(self.number))
+        ended, reviews = self.run(completion(text), {"agents": "bugs"})
         assert ended.code == 0, ended.log
-        [review] = self.github.reviews(self.number)
+        [review] = reviews
         return ended, review
 
 

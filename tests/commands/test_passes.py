@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from pathlib import Path
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -14,11 +13,11 @@ from jsonschema import Draft202012Validator
 from pr_review import app
 from pr_review.report.json_report import schema
 from tests.snapshot.repository import ENVIRON
-from tests.standins.github import GitHubServer, StoredReview
+from tests.standins.github import GitHubServer
 from tests.standins.github_sample import NewCommit, bare_repository
 from tests.standins.kept_process import kept_process
-from tests.standins.models import ModelServer, Reply, Request, Script, answer
-from tests.standins.runner import Ended, Runner, model_inputs
+from tests.standins.models import ModelServer, Reply, Request, answer
+from tests.standins.runs import Runs
 
 BUDGET = {"diff-token-budget": "1700"}
 TWO = {**BUDGET, "max-passes": "2"}
@@ -30,26 +29,12 @@ WIDE = {
 REFUSED = Reply({"error": {"message": "no"}}, 400)
 
 
-class World:
-    """One pull request whose source takes two snapshots."""
-
-    def __init__(self, github: GitHubServer, model: ModelServer, root: Path) -> None:
-        self.github, self.model, self.root = github, model, root
-        self.number = 0
-
-    def run(self, script: Script, inputs: Mapping[str, str]) -> tuple[Ended, list[StoredReview]]:
-        self.number += 1
-        self.github.open_pull(self.number, head="wide")
-        self.model.play(script)
-        given = {**model_inputs(self.model.url), **inputs}
-        ended = Runner(self.root / str(self.number), self.github, given).run(
-            self.github.event(self.number)
-        )
-        return ended, self.github.reviews(self.number)
+class World(Runs):
+    """One change whose source takes two snapshots."""
 
     def rebuilt(self, *flags: str) -> dict[str, Any]:
         out = self.root / "rebuilt.json"
-        source = ["--repo", str(self.github.bare), "--base", "main", "--head", "wide"]
+        source = ["--repo", str(self.github.bare), "--base", "main", "--head", "feature"]
         written = ["--format", "json", "--out", str(out)]
         assert app.main(["snapshot", *source, *written, *flags], ENVIRON) == 0
         found: dict[str, Any] = json.loads(out.read_text(encoding="utf-8"))
@@ -63,7 +48,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
         folder / "widgets.git",
         [
             NewCommit("main", "Begin", {"app.py": b"rate = 1\n"}),
-            NewCommit("wide", "Spread", WIDE, start="main"),
+            NewCommit("feature", "Spread", WIDE, start="main"),
         ],
     )
     with kept_process(), GitHubServer(bare) as github, ModelServer() as model:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -12,11 +11,11 @@ import pytest
 from pr_review import app
 from tests.snapshot.repository import ENVIRON
 from tests.standins import models
-from tests.standins.github import GitHubServer, StoredReview
+from tests.standins.github import GitHubServer
 from tests.standins.github_sample import NewCommit, bare_repository
 from tests.standins.kept_process import kept_process
-from tests.standins.models import ModelServer, Reply, Request, Script
-from tests.standins.runner import Ended, Runner, model_inputs
+from tests.standins.models import ModelServer, Reply, Request
+from tests.standins.runs import Runs
 
 AGENTS = 5
 LINES = 500
@@ -32,21 +31,7 @@ FORMS = {
 }
 
 
-@dataclass
-class World:
-    github: GitHubServer
-    model: ModelServer
-    root: Path
-    number: int = 0
-
-    def run(self, script: Script, **inputs: str) -> tuple[Ended, list[StoredReview]]:
-        self.number += 1
-        self.github.open_pull(self.number)
-        self.model.play(script)
-        given = {**model_inputs(self.model.url), **inputs}
-        job = Runner(self.root / str(self.number), self.github, given)
-        return job.run(self.github.event(self.number)), self.github.reviews(self.number)
-
+class World(Runs):
     @property
     def prefixes(self) -> list[str]:
         """All that each request held before the agent's task."""
@@ -156,7 +141,7 @@ def test_a_fallback_with_more_room_reads_the_whole(world: World) -> None:
     def script(request: Request) -> Reply:
         return models.answer() if request.json["model"] == "wide" else FORMS["a text"]
 
-    ended, [review] = world.run(script, **{"fallback-models": "openai/wide"})
+    ended, [review] = world.run(script, {"fallback-models": "openai/wide"})
     assert (ended.code, ended.outputs["coverage"]) == (0, "full"), ended.log
     assert len(set(world.prefixes)) == 1
     assert "openai/wide answered in place of" in review.body
@@ -164,7 +149,7 @@ def test_a_fallback_with_more_room_reads_the_whole(world: World) -> None:
 
 def test_where_no_fallback_has_room_all_are_asked_for_half(world: World) -> None:
     inputs = {"fallback-models": "openai/wide"}
-    ended, [review] = world.run(holds(40_000, FORMS["a text"]), **inputs)
+    ended, [review] = world.run(holds(40_000, FORMS["a text"]), inputs)
     assert ended.code == 0, ended.log
     assert len(world.model.requests) == 3 * AGENTS
     assert "as too long" in review.body

@@ -5,17 +5,16 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
 import pytest
 
 from tests.faults.table import MODEL
 from tests.standins import models
-from tests.standins.github import GitHubServer, StoredReview
+from tests.standins.github import GitHubServer
 from tests.standins.github_sample import NewCommit, bare_repository
 from tests.standins.kept_process import kept_process
 from tests.standins.models import ModelServer, Script
-from tests.standins.runner import Ended, Runner, model_inputs
+from tests.standins.runs import Runs
 
 AGENTS = 5
 # what a run takes beside its calls, on a machine that does other things as well
@@ -66,24 +65,8 @@ FAILING = (
 )
 
 
-@dataclass
-class World:
-    github: GitHubServer
-    model: ModelServer
-    root: Path
-    number: int = 0
-
-    def run(self, script: Script, deadline: int) -> tuple[Ended, list[StoredReview]]:
-        self.number += 1
-        self.github.open_pull(self.number)
-        self.model.play(script)
-        inputs = {**model_inputs(self.model.url), "run-deadline": str(deadline)}
-        job = Runner(self.root / str(self.number), self.github, inputs)
-        return job.run(self.github.event(self.number)), self.github.reviews(self.number)
-
-
 @pytest.fixture(scope="module")
-def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
+def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Runs]:
     """A model that answers, before one that fails: the first run loads what all need."""
     folder = tmp_path_factory.mktemp("models")
     bare = bare_repository(
@@ -94,18 +77,18 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
         ],
     )
     with kept_process(), GitHubServer(bare) as github, ModelServer() as model:
-        made = World(github, model, folder)
-        ended, [review] = made.run(models.answer(), 60)
+        made = Runs(github, model, folder)
+        ended, [review] = made.run(models.answer(), {"run-deadline": "60"})
         assert (ended.code, review.body.split("\n")[0]) == (0, "**No findings.**")
         yield made
 
 
 @pytest.mark.parametrize("failing", FAILING, ids=lambda failing: failing.name)
 def test_a_failing_model_gives_no_clean_review(
-    failing: Failing, world: World, record_property: Callable[[str, object], None]
+    failing: Failing, world: Runs, record_property: Callable[[str, object], None]
 ) -> None:
     started = time.monotonic()
-    ended, reviews = world.run(failing.script, failing.deadline)
+    ended, reviews = world.run(failing.script, {"run-deadline": str(failing.deadline)})
     seconds = time.monotonic() - started
     first = next(line for line in ended.summary.split("\n") if line.startswith("**"))
     requests = len(world.model.requests)

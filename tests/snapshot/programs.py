@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 
 from tests.snapshot.repository import Blob, Files
@@ -19,6 +20,15 @@ class Style:
     type: str
     end: str
 
+
+# Without shrinking: it runs git a thousand times. The trees that fail are printed whole.
+few = settings(
+    max_examples=12,
+    phases=[Phase.explicit, Phase.reuse, Phase.generate],
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
 
 STYLES = (
     Style("py", "def name_{n}(left, right):", "class Name{n}:", ""),

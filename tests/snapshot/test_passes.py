@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pr_review.adapters.tokens import token_counter
@@ -20,17 +20,11 @@ from pr_review.domain.text import visible_line
 from pr_review.snapshot.fit import fit
 from pr_review.snapshot.policy import SnapshotPolicy
 from pr_review.snapshot.prepare import Prepared
-from tests.snapshot.programs import History, changes, earlier
+from tests.snapshot.programs import History, changes, earlier, few
 from tests.snapshot.repository import Blob, Files, Repo, make, shown_rows
 from tests.snapshot.taking import Printed, printed, ready, taken
 
-few = settings(
-    max_examples=6,
-    phases=[Phase.explicit, Phase.reuse, Phase.generate],
-    deadline=None,
-    derandomize=True,
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
-)
+fewer = settings(few, max_examples=6)
 policies = st.builds(
     SnapshotPolicy,
     token_budget=st.sampled_from([1_000, 1_200, 2_000, 4_000]),
@@ -214,7 +208,7 @@ def test_a_definition_stands_in_the_pass_of_its_users(tmp_path: Path) -> None:
     assert not part.ledger.by_path["a/tools.py"].shown
 
 
-@few
+@fewer
 @given(histories(), policies, st.sampled_from(["", "then"]))
 def test_every_line_has_one_place_in_one_pass(
     history: History, policy: SnapshotPolicy, review: str
@@ -285,7 +279,7 @@ def _adds_up(entry: Entry, rows: list[Printed]) -> None:
         assert sum(row.sign == sign for row in rows) + hidden == total
 
 
-@few
+@fewer
 @given(large(), policies)
 def test_several_passes_show_all_that_one_shows(
     change: tuple[Files, Files], policy: SnapshotPolicy
@@ -313,7 +307,7 @@ def _whole_files(found: Snapshot, policy: SnapshotPolicy) -> None:
         assert len(holding) <= max(1, len(entry.passes))
 
 
-@few
+@fewer
 @given(histories(), policies)
 def test_equal_commits_and_settings_give_equal_passes(
     history: History, policy: SnapshotPolicy

@@ -19,7 +19,7 @@ from pathlib import Path
 from string import digits
 
 import pytest
-from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pr_review.adapters.tokens import token_counter
@@ -32,18 +32,10 @@ from pr_review.snapshot.policy import SnapshotPolicy
 from pr_review.snapshot.prepare import Prepared
 from pr_review.snapshot.ranking import Prices, Turn
 from pr_review.snapshot.truncate import groups
-from tests.snapshot.programs import STYLES, History, changes, edited, histories, written
+from tests.snapshot.programs import STYLES, History, changes, edited, few, histories, written
 from tests.snapshot.repository import Blob, Files, Repo, make, shown_rows
 from tests.snapshot.taking import Printed, printed, ready, taken
 
-# Without shrinking: it runs git a thousand times. The trees that fail are printed whole.
-few = settings(
-    max_examples=12,
-    phases=[Phase.explicit, Phase.reuse, Phase.generate],
-    deadline=None,
-    derandomize=True,
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
-)
 policies = st.builds(
     SnapshotPolicy,
     token_budget=st.sampled_from([1_000, 2_000, 4_000, 100_000]),
