@@ -58,9 +58,10 @@ _QUOTES = "\"'"
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 # Secrets, and what decides whether there is a review or what follows from it, not what it says.
 _SAYS_NOTHING = {
-    "github_token", "api_key", "extra_headers", "ca_bundle", "pull_request", "drafts", "bots", "skip_labels",
-    "require_label", "author_associations", "review", "prepare_deadline", "run_deadline",
-    "max_cost_usd", "max_cost_usd_per_pull_request", "request_changes", "fail_on", "fail_on_partial", "fail_on_refused",
+    "github_token", "api_key", "extra_headers", "ca_bundle", "pull_request", "drafts", "bots",
+    "skip_labels", "require_label", "author_associations", "review", "prepare_deadline",
+    "run_deadline", "max_cost_usd", "max_cost_usd_per_pull_request", "request_changes", "fail_on",
+    "fail_on_partial", "fail_on_refused",
 }  # fmt: skip
 
 
