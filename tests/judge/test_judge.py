@@ -340,7 +340,7 @@ def test_the_same_title_at_overlapping_lines_is_one_finding() -> None:
     low = finding(severity=Severity.LOW, sources=("readability",), start=2, end=3)
     high = finding(severity=Severity.HIGH, title="rounding  loses CENTS.")
     judged = judge([low, high], SNAPSHOT, JudgePolicy())
-    assert [j.place for j in judged] == [Place.INLINE, Place.REJECTED]
+    assert [j.place for j in judged] == [Place.INLINE, Place.MERGED]
     best = judged[0].finding
     assert best.sources == ("bugs", "readability")
     assert (best.severity, best.confidence) == (Severity.HIGH, Confidence.HIGH)
@@ -372,7 +372,7 @@ def test_a_check_alone_is_as_sure_as_it_says() -> None:
 def test_the_highest_severity_is_kept_whichever_place_is_better() -> None:
     low = Judged(finding(severity=Severity.LOW), Place.INLINE)
     high = Judged(finding(severity=Severity.HIGH), Place.BODY, NOT_SENT)
-    (best,) = [j for j in merge([high, low]) if j.place is not Place.REJECTED]
+    (best,) = [j for j in merge([high, low]) if not j.place.left_out]
     assert (best.place, best.finding.severity) == (Place.INLINE, Severity.HIGH)
 
 
@@ -427,7 +427,7 @@ def test_order_does_not_matter_and_nothing_is_lost(
     assert len(judged) == len(findings)
     assert sum(j.place is Place.INLINE for j in judged) <= most
     assert all(bool(j.reason) == (j.place is not Place.INLINE) for j in judged)
-    for held in (j.finding for j in judged if j.place is not Place.REJECTED):
+    for held in (j.finding for j in judged if not j.place.left_out):
         assert (held.start is None) == (held.end is None)
         assert held.start is None or held.end is None or 1 <= held.start <= held.end
 

@@ -118,7 +118,7 @@ UNPLACED = Judged(
     Place.BODY,
     "its quote does not stand in what the model received",
 )  # fmt: skip
-LEFT_OUT = Judged(finding(), Place.REJECTED, "merged with another finding that says the same")
+LEFT_OUT = Judged(finding(), Place.MERGED, "merged with another finding that says the same")
 
 CHANGE = Change(source=SourceKind.GIT, merge_base="c" * 40, head=HEAD, files=(), raw_bytes=100)
 

@@ -97,9 +97,9 @@ def test_it_stays_open_over_many_pushes_and_leads_to_the_review_that_told_it(
 
 
 def test_what_was_left_out_stays_left_out(page: PullRequestPage) -> None:
-    left_out = Judged(FOUND.finding, Place.REJECTED, "merged with another finding")
+    left_out = Judged(FOUND.finding, Place.MERGED, "merged with another finding")
     run = page.push(files(), [left_out, FOUND])
-    assert [judged.place for judged in run.judged] == [Place.REJECTED, Place.TOLD]
+    assert [judged.place for judged in run.judged] == [Place.MERGED, Place.TOLD]
 
 
 def test_another_range_over_the_same_lines_is_the_same_finding(page: PullRequestPage) -> None:

@@ -59,23 +59,47 @@ class Finding:
 
 
 class Place(StrEnum):
-    """Where a finding is told. `told`: by an earlier review, whose comment or body still says it;
-    `withheld`: told before, and resolved or ignored by people since."""
+    """What became of a finding.
+
+    It is told: `inline` or in the `body`, worth the author's time; or `noted`, in the folded list
+    that gives a reviewer context. An earlier review `told` it, and still does; it was told, and
+    people resolved or ignored it since: `withheld`. Or it is left out: `merged` into another one
+    that says the same, `refuted` by the verify pass, `minor` (below min-severity), or `rejected`
+    because it does not hold.
+    """
 
     INLINE = "inline"
     BODY = "body"
+    NOTED = "noted"
     TOLD = "told"
     WITHHELD = "withheld"
+    MERGED = "merged"
+    REFUTED = "refuted"
+    MINOR = "minor"
     REJECTED = "rejected"
+
+    @property
+    def tells(self) -> bool:
+        """Whether the review of this run says it."""
+        return self in (Place.INLINE, Place.BODY, Place.NOTED)
+
+    @property
+    def left_out(self) -> bool:
+        return self in (Place.MERGED, Place.REFUTED, Place.MINOR, Place.REJECTED)
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A finding with its place. `reason` says why it is not inline, or why it was rejected."""
+    """A finding with its place. `reason` says why it is not inline, or why it was left out.
+
+    `also` holds the other places of a pattern: findings of the same cause, by path and line,
+    each of which is `merged` into this one.
+    """
 
     finding: Finding
     place: Place
     reason: str = ""
+    also: tuple[Finding, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -184,7 +184,9 @@ class Run:
     """All that one run knows at its end; every reader (review, summary, report) renders this.
 
     `reason` says why the run was skipped, refused or not reviewed. `model` is empty when no
-    model was asked. `earlier` holds what earlier reviews told and what became of it.
+    model was asked. `earlier` holds what earlier reviews told and what became of it. `verifier`
+    is what became of the verify pass, None if none was made; `guidelines` names the files of the
+    base branch that the agents were given to judge by.
     """
 
     status: RunStatus
@@ -199,6 +201,8 @@ class Run:
     warnings: tuple[str, ...] = ()
     review_url: str = ""
     earlier: tuple[Told, ...] = ()
+    verifier: AgentOutcome | None = None
+    guidelines: tuple[str, ...] = ()
 
     @property
     def since(self) -> str:
@@ -209,7 +213,12 @@ class Run:
     @property
     def findings(self) -> tuple[Judged, ...]:
         """Findings that hold and that no earlier review told, worst first as the judge ranked."""
-        return tuple(j for j in self.judged if j.place in (Place.INLINE, Place.BODY))
+        return tuple(j for j in self.judged if j.place.tells)
+
+    @property
+    def left_out(self) -> tuple[Judged, ...]:
+        """Findings that are told nowhere but in the report, each with its reason."""
+        return tuple(j for j in self.judged if j.place.left_out)
 
     @property
     def withheld(self) -> tuple[Judged, ...]:

@@ -16,11 +16,11 @@ def merge(judged: Sequence[Judged]) -> tuple[Judged, ...]:
     """One finding for each issue: same path, overlapping lines, and the same title, or the same
     category and quote.
 
-    As many come out as went in: those merged into another are REJECTED with reason MERGED.
+    As many come out as went in: those merged into another are placed `merged`.
     The result holds the same findings in whatever order they came.
     """
-    held = sorted((j for j in judged if j.place is not Place.REJECTED), key=repr)
-    rejected = [j for j in judged if j.place is Place.REJECTED]
+    held = sorted((j for j in judged if not j.place.left_out), key=repr)
+    rejected = [j for j in judged if j.place.left_out]
     merged = [one for group in _groups(held) for one in _united(group)]
     return tuple(sorted(merged + rejected, key=repr))
 
@@ -87,7 +87,7 @@ def _united(group: Sequence[Judged]) -> Iterator[Judged]:
         suggestion=_suggestion(ordered),
     )
     yield replace(best, finding=finding)
-    yield from (Judged(j.finding, Place.REJECTED, MERGED) for j in others)
+    yield from (Judged(j.finding, Place.MERGED, MERGED) for j in others)
 
 
 def _worth(judged: Judged) -> tuple[bool, bool, int, int, str]:

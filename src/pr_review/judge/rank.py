@@ -33,7 +33,7 @@ def _to_body(item: Judged) -> Judged:
 def _order(item: Judged) -> tuple[bool, int, int, str, int, str]:
     finding = item.finding
     return (
-        item.place is Place.REJECTED,
+        item.place.left_out,
         -finding.severity,
         -finding.confidence,
         finding.path,

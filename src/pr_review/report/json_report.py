@@ -10,7 +10,7 @@ from importlib import resources
 
 from pr_review import __version__
 from pr_review.domain.diff import Change
-from pr_review.domain.finding import AgentOutcome, Judged, Place
+from pr_review.domain.finding import AgentOutcome, Judged
 from pr_review.domain.pull_request import PullRequest
 from pr_review.domain.review import Quote, Run, Told
 from pr_review.report.snapshot_json import snapshot_object
@@ -147,4 +147,4 @@ def _told(told: Told) -> dict[str, object]:
 
 
 def _rejected(run: Run) -> Counter[str]:
-    return Counter(j.reason for j in run.judged if j.place is Place.REJECTED)
+    return Counter(j.reason for j in run.left_out)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from pr_review.domain.diff import Side
-from pr_review.domain.finding import Finding, Place
+from pr_review.domain.finding import Finding
 from pr_review.domain.ledger import Coverage, Entry
 from pr_review.domain.review import Run, RunStatus, Told, dollars
 from pr_review.domain.text import visible_line
@@ -110,9 +110,8 @@ def _findings(run: Run) -> Iterator[str]:
     yield from (f"resolved: {_where(told)}: {told.reason}" for told in run.resolved)
     if run.withheld:
         yield f"not repeated, resolved or ignored by people: {len(run.withheld)}"
-    rejected = sum(judged.place is Place.REJECTED for judged in run.judged)
-    if rejected:
-        yield f"left out as untenable or said twice: {rejected}"
+    if run.left_out:
+        yield f"left out as untenable or said twice: {len(run.left_out)}"
 
 
 def _where(finding: Finding | Told) -> str:

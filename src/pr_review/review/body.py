@@ -179,7 +179,7 @@ def _snapshot(run: Run) -> list[str]:
 
 
 def _dropped(run: Run) -> list[str]:
-    reasons = Counter(j.reason for j in run.judged if j.place is Place.REJECTED)
+    reasons = Counter(j.reason for j in run.left_out)
     lines = [f"{counted(n, 'finding')} left out: {why}" for why, n in sorted(reasons.items())]
     unread = sum(agent.dropped for agent in run.agents)
     if unread:

@@ -259,7 +259,7 @@ class _Desk:
 
     def judge(self, item: Judged) -> Judged:
         """The finding placed anew if it was told before."""
-        if item.place not in (Place.INLINE, Place.BODY):
+        if not item.place.tells:
             return item
         finding = item.finding
         told = self._match(item)
