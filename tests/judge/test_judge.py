@@ -384,16 +384,15 @@ def test_other_lines_or_other_issues_stay_apart() -> None:
 def test_the_worst_stay_inline_and_the_rest_go_to_the_body() -> None:
     findings = [
         finding(title=f"Issue {n}", severity=severity, suggestion="    return result")
-        for n, severity in enumerate((Severity.LOW, Severity.CRITICAL, Severity.HIGH))
+        for n, severity in enumerate((Severity.MEDIUM, Severity.CRITICAL, Severity.HIGH))
     ]
     judged = judge(findings, SNAPSHOT, JudgePolicy(max_comments=2))
     assert [(j.finding.severity, j.place) for j in judged] == [
         (Severity.CRITICAL, Place.INLINE),
         (Severity.HIGH, Place.INLINE),
-        (Severity.LOW, Place.BODY),
+        (Severity.MEDIUM, Place.BODY),
     ]
     assert judged[2].reason == OVER_MAX_COMMENTS
-    assert judged[2].finding.suggestion is None
 
 
 @st.composite

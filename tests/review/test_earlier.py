@@ -157,8 +157,8 @@ def test_what_was_told_before_takes_no_room_of_new_comments(page: PullRequestPag
     run = page.push(files(), [FOUND, new])
     ranked = rank(run.judged, JudgePolicy(max_comments=1))
     assert [(judged.place, judged.finding) for judged in ranked] == [
-        (Place.TOLD, FOUND.finding),
         (Place.INLINE, new.finding),
+        (Place.TOLD, FOUND.finding),
     ]
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import secrets
-import sys
 from collections.abc import Callable, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
@@ -21,7 +20,6 @@ from pr_review.domain.pull_request import PullRequest
 from pr_review.domain.review import Run, RunStatus
 from pr_review.errors import GitHubError, HeadMoved, PrReviewError
 from pr_review.event.advice import gets_nothing
-from pr_review.judge.policy import JudgePolicy
 from pr_review.judge.rank import rank
 from pr_review.pipeline import review
 from pr_review.review.compose import compose
@@ -168,9 +166,8 @@ class Reviewing:
             with source as change:
                 opened = doors(change, model, settings, self.say, tree=lambda: change.source.tree)
                 opened = replace(opened, moved=lambda: self._moved(host))
-                # findings that an earlier review told take no room of new ones: ranked later
-                unranked = replace(plan(settings, since=known), judge=JudgePolicy(sys.maxsize))
-                run = review(brief, replace(unranked, account=self._account(told)), opened)
+                planned = replace(plan(settings, since=known), account=self._account(told))
+                run = review(brief, planned, opened)
             warnings = (*self._warnings(model), *run.warnings)
         shown = screen_branches(pull, opened.scanner, settings.screening)
         return replace(run, pull_request=shown, warnings=warnings)
@@ -182,6 +179,7 @@ class Reviewing:
     def _settled(self, run: Run, told: Earlier) -> Run:
         """The run among earlier ones; skipped if it has nothing to add to what they told."""
         run = settle(run, told, self._policy)
+        # what an earlier review told takes no room of new comments
         run = replace(run, judged=rank(run.judged, self.job.settings.judge_policy()))
         nothing = run.status is RunStatus.NOT_REVIEWED and not (run.findings or run.resolved)
         if run.since and nothing and run.snapshot and not run.snapshot.ledger.withheld:

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from pr_review.domain.finding import Severity
+
 
 @dataclass(frozen=True, slots=True)
 class JudgePolicy:
-    """`max_comments` is how many findings may stand inline; 0 puts all into the body."""
+    """`max_comments` is how many findings may stand inline; 0 puts all into the body. Findings
+    below `min_severity` are left out."""
 
     max_comments: int = 10
+    min_severity: Severity = Severity.LOW

@@ -1,39 +1,68 @@
-"""The worst first, and not too many of them inline."""
+"""The worst first, the doubtful folded, and not too many of them inline."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
 
-from pr_review.domain.finding import Judged, Place
+from pr_review.domain.finding import Confidence, Finding, Judged, Place, Severity
 from pr_review.judge.policy import JudgePolicy
 
 OVER_MAX_COMMENTS = "over max-comments"
+BELOW_MIN_SEVERITY = "below min-severity"
+UNSURE = "its source is not sure of it"
+SMALL = "of low severity, and nothing makes it certain"
+# What this module put aside it may take back; a reason of the anchor stays.
+_TAKEN_BACK = frozenset({OVER_MAX_COMMENTS, UNSURE, SMALL})
 
 
 def rank(judged: Sequence[Judged], policy: JudgePolicy) -> tuple[Judged, ...]:
-    """Orders by severity, confidence, path and line, the rejected last.
+    """Orders by severity, confidence, path and line, and decides what stands where.
 
-    Only the first `max_comments` inline findings stay inline; the others go to the body
-    without their suggestion, which can be applied from an inline comment alone.
+    Findings worth the author's time come first; of these the first `max_comments` that have a
+    place in the diff stand inline, the others in the body. Then come those that are noted for a
+    reviewer, those of earlier reviews, and those left out. It may be called again whenever some
+    were refuted, told before, or became more sure: the room that they leave goes to the next.
     """
     ranked = []
     room = policy.max_comments
-    for item in sorted(judged, key=_order):
+    for item in sorted((_placed(item, policy) for item in judged), key=_order):
         inline = item.place is Place.INLINE
-        ranked.append(_to_body(item) if inline and room <= 0 else item)
+        over = inline and room <= 0
+        ranked.append(replace(item, place=Place.BODY, reason=OVER_MAX_COMMENTS) if over else item)
         room -= inline
     return tuple(ranked)
 
 
-def _to_body(item: Judged) -> Judged:
-    return Judged(replace(item.finding, suggestion=None), Place.BODY, OVER_MAX_COMMENTS)
+def _placed(item: Judged, policy: JudgePolicy) -> Judged:
+    """The place of one finding, were there room for all."""
+    if not item.place.tells:
+        return item
+    if item.finding.severity < policy.min_severity:
+        return replace(item, place=Place.MINOR, reason=BELOW_MIN_SEVERITY)
+    inline = item.place is Place.INLINE or item.reason in _TAKEN_BACK
+    if noted := _noted(item.finding):
+        return replace(item, place=Place.NOTED, reason=noted if inline else item.reason)
+    if inline:
+        return replace(item, place=Place.INLINE, reason="")
+    return replace(item, place=Place.BODY)
 
 
-def _order(item: Judged) -> tuple[bool, int, int, str, int, str]:
+def _noted(finding: Finding) -> str:
+    """Why a finding is context for a reviewer and no task for the author; empty if it is one."""
+    if finding.confidence is Confidence.LOW and not finding.deterministic:
+        return UNSURE
+    small = finding.severity is Severity.LOW and finding.confidence < Confidence.HIGH
+    return SMALL if small else ""
+
+
+_LISTS = {Place.INLINE: 0, Place.BODY: 0, Place.NOTED: 1, Place.TOLD: 2, Place.WITHHELD: 2}
+
+
+def _order(item: Judged) -> tuple[int, int, int, str, int, str]:
     finding = item.finding
     return (
-        item.place.left_out,
+        _LISTS.get(item.place, 3),
         -finding.severity,
         -finding.confidence,
         finding.path,
