@@ -133,6 +133,17 @@ def test_a_pull_request_can_be_named_in_several_ways(value: str) -> None:
     assert policy.pull_request == 7
 
 
+def test_off_is_a_word_in_the_file_too() -> None:
+    """YAML takes it for false."""
+    assert load(file("screening: off\n")).screening.value == "off"
+    assert not load(file("drafts: off\n")).drafts
+
+
+def test_a_key_of_the_file_knows_its_line() -> None:
+    given_file = file("# ours\ndrafts: true\n\nagents:\n  - bugs\nlanguage: French\n")
+    assert given_file.lines == {"drafts": 2, "agents": 4, "language": 6}
+
+
 def test_a_pull_request_of_another_repository_is_refused() -> None:
     settings = load(Layer("input", {"pull-request": "https://github.com/a/b/pull/7"}))
     with pytest.raises(ConfigurationError, match="outside c/d"):

@@ -10,10 +10,10 @@ import difflib
 import hashlib
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 from urllib.parse import urlsplit
 
 import yaml
@@ -53,6 +53,7 @@ NOT_IN_FILE = frozenset(
 # Secrets, and what a machine of one's own has a place for: SSL_CERT_FILE.
 NOT_A_FLAG = frozenset(["github-token", "api-key", "extra-headers", "ca-bundle"])
 NO_MODEL = "none"
+OFF = "off"
 _INVISIBLE = "\ufeff\u200b"
 _QUOTES = "\"'"
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
@@ -138,7 +139,8 @@ def _certificates(value: object) -> object:
     return certificates(value) if isinstance(value, str) and value.strip() else value
 
 
-Words = Annotated[tuple[str, ...], BeforeValidator(_listed)]
+# the second types stand in the JSON schema of the file: a list there, or what an input takes
+Words = Annotated[tuple[str, ...], BeforeValidator(_listed, json_schema_input_type=list[str] | str)]
 Secret = Annotated[SecretStr | None, BeforeValidator(_stripped)]
 Positive = Annotated[int, Field(gt=0)]
 Number = Annotated[str, BeforeValidator(_number)]
@@ -416,10 +418,14 @@ class Settings(BaseSettings):
 
 @dataclass(frozen=True, slots=True)
 class Layer:
-    """Values by outward name, and what they are called in errors: flag, input or key."""
+    """Values by outward name, and what they are called in errors: flag, input or key.
+
+    `lines` tells of a file's keys where they stand, counted from 1.
+    """
 
     origin: str
     values: Mapping[str, Any]
+    lines: Mapping[str, int] = field(default_factory=dict)
 
 
 def load(*layers: Layer) -> Settings:
@@ -472,13 +478,21 @@ def file(text: str | None, *, place: str = FILE) -> Layer:
         raise ConfigurationError(
             f"{place}: {key} may not be set in the file", remedy="set it as an input of the action"
         )
-    return Layer(
-        f"{place}:", {key: _plain(value) for key, value in loaded.items() if value is not None}
-    )
+    values = {key: _plain(key, value) for key, value in loaded.items() if value is not None}
+    return Layer(f"{place}:", values, _lines(text))
 
 
-def _plain(value: object) -> object:
-    """YAML reads `1.0` and `yes` as numbers and booleans; lists become tuples of text."""
+def _lines(text: str) -> dict[str, int]:
+    """Where the keys of a mapping stand; of one that is given twice, the one that counts."""
+    node = yaml.compose(text, yaml.SafeLoader)
+    pairs = node.value if isinstance(node, yaml.MappingNode) else ()
+    return {key.value: key.start_mark.line + 1 for key, _ in pairs}
+
+
+def _plain(name: str, value: object) -> object:
+    """YAML reads `1.0`, `yes` and `off` as numbers and booleans; lists become tuples of text."""
+    if value is False and OFF in choices(name):
+        return OFF
     if isinstance(value, list):
         return tuple(str(item) if isinstance(item, int | float) else item for item in value)
     return value
@@ -511,6 +525,15 @@ def _invalid(error: ValidationError, layers: Sequence[Layer]) -> ConfigurationEr
     origin = next((layer.origin for layer in layers if name in layer.values), "setting")
     words = problem["msg"].removeprefix("Value error, ").replace("Input should be", "should be")
     return ConfigurationError(f"{origin} {name}: {words}")
+
+
+def choices(name: str) -> tuple[str, ...]:
+    """The words that a setting takes, where it takes no others."""
+    found = Settings.model_fields.get(name.replace("-", "_"))
+    kind = found.annotation if found else None
+    if isinstance(kind, type) and issubclass(kind, StrEnum):
+        return tuple(kind)
+    return tuple(word for word in get_args(kind) if isinstance(word, str))
 
 
 def default(name: str) -> str:
