@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from pr_review.domain.diff import Change, FileChange, Side
+from pr_review.domain.globs import matches
 from pr_review.domain.ledger import Dependency, DependencyState, Reason, Redaction, Tier
 from pr_review.domain.snapshot import StageRecord
 from pr_review.errors import SnapshotError
@@ -13,7 +14,6 @@ from pr_review.snapshot.classify import Classified, classify, head_of, path_tier
 from pr_review.snapshot.dependencies import Effort, Resolved, Source, resolve
 from pr_review.snapshot.draft import Draft, Helper, Sheet, is_crlf, pieces, rows, sections
 from pr_review.snapshot.folds import Fold, fold, pointed_to, unreadable
-from pr_review.snapshot.globs import matches
 from pr_review.snapshot.helpers import by_path, helpers, unchanged, unplaced
 from pr_review.snapshot.names import Names
 from pr_review.snapshot.pieces import runs

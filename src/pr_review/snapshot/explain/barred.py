@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from pr_review.domain.globs import matches
 from pr_review.domain.ledger import Reason
 from pr_review.domain.text import visible_line
 from pr_review.snapshot.draft import Draft
 from pr_review.snapshot.explain.case import Case, Limits, Outcome
 from pr_review.snapshot.explain.model import Remedy
 from pr_review.snapshot.explain.remedy import Goal, caps, smallest
-from pr_review.snapshot.globs import matches
 from pr_review.snapshot.policy import SnapshotPolicy
 
 # A path that means itself as a glob, and in a list with commas.

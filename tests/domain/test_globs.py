@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pr_review.snapshot.globs import matches
+from pr_review.domain.globs import matches
 
 
 @pytest.mark.parametrize(
