@@ -34,5 +34,5 @@ def reviewers(rules: Sequence[PathRule], path: str) -> tuple[str, ...]:
 
 def ruled_tier(rules: Sequence[PathRule], path: str) -> Tier | None:
     """The tier of a file by the last rule that gives one."""
-    tiers = (rule.tier for rule in reversed(rules) if rule.tier is not None and rule.holds_for(path))
-    return next(tiers, None)
+    given = [rule for rule in reversed(rules) if rule.tier is not None]
+    return next((rule.tier for rule in given if rule.holds_for(path)), None)

@@ -8,12 +8,14 @@ over budget, and that is all. Files that no machine runs are out of the account 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from pathlib import PurePosixPath
 
 from pr_review.domain.diff import FileChange, Status
 from pr_review.domain.ledger import Tier
+from pr_review.domain.path_rule import PathRule, ruled_tier
 from pr_review.snapshot.kinds import KINDS
 from pr_review.snapshot.markers import marker, minified
 from pr_review.snapshot.rules import Rule
@@ -37,6 +39,7 @@ _DATA_NAMES = frozenset(["license", "copying", "notice", "readme", "authors", "c
 _EXECUTABLE = "100755"
 _LFS = "version https://git-lfs.github.com/spec/"
 ATTRIBUTES = "generated or vendored, in .gitattributes"
+RULED = "paths in the settings"
 _HEAD_BYTES = 2_000
 
 # Scripts, handlers, links that may hold either, other markup, and what changes how it is read:
@@ -81,13 +84,19 @@ class Classified:
         return (self.tier, self.kind if self.tier is Tier.SOURCE else 0)
 
 
-def classify(file: FileChange, *, marked: bool, head: str) -> Classified:
+def classify(
+    file: FileChange, *, marked: bool, head: str, rules: Sequence[PathRule] = ()
+) -> Classified:
     """`marked`: the merge base's attributes say generated or vendored. `head`: what `head_of`
-    gives of the file's text, or as much of that as there is.
+    gives of the file's text, or as much of that as there is. `rules` come before both.
 
     A rename is judged on where the file ended up. A marker in a comment at the top of `head`
     lowers the tier and is named; it never hides a file, and neither does a name or an attribute.
     """
+    ruled = ruled_tier(rules, file.path)
+    if ruled is not None:
+        excused = ruled < Tier.TEST and _may_run(file, KINDS.find(file.path), head)
+        return Classified(ruled, _kind(file.path), RULED if excused else "")
     if marked:
         runs = _may_run(file, KINDS.find(file.path), head)
         return Classified(Tier.GENERATED, Kind.CODE, ATTRIBUTES if runs else "")
@@ -109,8 +118,11 @@ def head_of(path: str, blob: bytes) -> str:
     return blob[: None if whole else _HEAD_BYTES].decode("utf-8", "replace")
 
 
-def path_tier(path: str) -> Tier:
-    """The tier that a path alone gives."""
+def path_tier(path: str, rules: Sequence[PathRule] = ()) -> Tier:
+    """The tier that a path alone gives; `rules` come first."""
+    ruled = ruled_tier(rules, path)
+    if ruled is not None:
+        return ruled
     rule = KINDS.find(path)
     return rule.tier if rule else Tier.SOURCE
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from pr_review.domain.path_rule import PathRule
+
 LONG_LINE_BYTES = 2_000
 PIECE_LINES = 12
 DIFF_CONTEXT = 3
@@ -36,6 +38,8 @@ class SnapshotPolicy:
 
     In up to `passes` texts goes what source and tests do not fit into one. The budget and the caps
     of context and dependencies hold for each of them, the cap of one file for all together.
+
+    `rules` may give files another tier than their path and text do.
     """
 
     token_budget: int = 100_000
@@ -52,3 +56,4 @@ class SnapshotPolicy:
     skip_suffixes: tuple[str, ...] = (".md", ".txt")
     since: str = ""
     passes: int = 1
+    rules: tuple[PathRule, ...] = ()

@@ -145,7 +145,7 @@ class _Preparation:
 
     def _resolved(self, known: Mapping[str, Structure]) -> Resolved:
         sources = [
-            Source(path, structure.outline, _using(structure), structure.blob)
+            Source(path, structure.outline, self._using(structure), structure.blob)
             for path, structure in known.items()
         ]
         uses = any(source.changed and source.outline.uses for source in sources)
@@ -162,6 +162,11 @@ class _Preparation:
             # The change is at hand: a server that fails now costs its context, not the review.
             self._hurried = True
             return nothing
+
+    def _using(self, structure: Structure) -> frozenset[int]:
+        """The changed lines of which the names are looked up: those of source, not of tests."""
+        source = path_tier(structure.file.path, self._policy.rules) is Tier.SOURCE
+        return frozenset(structure.added if source else ())
 
     def _left_out(self, path: str) -> bool:
         included = not self._policy.include or matches(path, self._policy.include)
@@ -186,7 +191,7 @@ class _Preparation:
         contents = self._contents(batch)
         screened = self._screened([one.wide for one in batch], contents)
         for one, found in zip(batch, screened, strict=True):
-            kind = _classify(one.file, self._change, contents)
+            kind = _classify(one.file, self._change, contents, self._policy)
             yield self._draft(one, kind, found)
 
     def _contents(self, batch: Sequence[_Open]) -> Mapping[str, bytes]:
@@ -194,7 +199,8 @@ class _Preparation:
         the whole of it."""
         at_hand = {one.file.new_oid: one.structure.blob for one in batch if one.structure}
         files = [one.wide for one in batch if one.wide.hunks and not one.wide.submodule]
-        written = [file for file in files if path_tier(file.path) > Tier.GENERATED]
+        rules = self._policy.rules
+        written = [file for file in files if path_tier(file.path, rules) > Tier.GENERATED]
         wanted = [oid for file in written for oid in (file.new_oid, file.old_oid)]
         missing = [oid for oid in wanted if oid not in at_hand]
         try:
@@ -296,12 +302,6 @@ class _Preparation:
             yield StageRecord("screen", f"{len(self._redactions)} redactions")
 
 
-def _using(structure: Structure) -> frozenset[int]:
-    """The changed lines of which the names are looked up: those of source, not of tests."""
-    source = path_tier(structure.file.path) is Tier.SOURCE
-    return frozenset(structure.added if source else ())
-
-
 def _reviewed(
     change: Change, policy: SnapshotPolicy, touched: Touched | None
 ) -> Mapping[str, Hunks]:
@@ -323,12 +323,15 @@ def _names(
     return screen_paths([*paths, *others], scanner)
 
 
-def _classify(file: FileChange, change: Change, contents: Mapping[str, bytes]) -> Classified:
+def _classify(
+    file: FileChange, change: Change, contents: Mapping[str, bytes], policy: SnapshotPolicy
+) -> Classified:
     blob = contents.get(file.new_oid) or contents.get(file.old_oid) or b""
     head = head_of(file.path, blob)
     if not blob and file.hunks and file.hunks[0].new_start <= 1:
         head = "\n".join(line.text for line in file.hunks[0].lines if not line.removed)
-    return classify(file, marked=file.path in change.generated, head=head)
+    marked = file.path in change.generated
+    return classify(file, marked=marked, head=head, rules=policy.rules)
 
 
 def _barred(file: FileChange, change: Change, policy: SnapshotPolicy) -> Reason | None:

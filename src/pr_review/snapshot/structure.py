@@ -102,7 +102,7 @@ def _has_context(file: FileChange, policy: SnapshotPolicy) -> bool:
         bool(file.hunks)
         and bool(file.new_oid.strip("0"))
         and not file.submodule
-        and path_tier(file.path) >= Tier.TEST
+        and path_tier(file.path, policy.rules) >= Tier.TEST
         and not file.path.lower().endswith(policy.skip_suffixes)
     )
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from pr_review.domain.diff import SourceKind, Status
 from pr_review.domain.ledger import Reason, State, Tier
+from pr_review.domain.path_rule import ruled_tier
 from pr_review.domain.text import visible_line
 from pr_review.snapshot.classify import Kind, path_tier
 from pr_review.snapshot.draft import Draft
@@ -80,6 +81,8 @@ def tier_why(case: Case, draft: Draft) -> str:
     """Which rule gave a file its tier."""
     path, kind = draft.path, draft.kind
     named = "; it may hold code, so it stays in the account of source" if kind.marker else ""
+    if ruled_tier(case.limits.policy.rules, path) is not None:
+        return f"the last rule of paths that gives it one{named}"
     if path in case.now.prepared.change.generated:
         return f"the .gitattributes of the merge base mark it as generated or vendored{named}"
     rule = KINDS.find(path)
@@ -103,7 +106,7 @@ def _structure(case: Case, draft: Draft) -> str:
         found = case.structure(draft.path)
         count = len(found.outline.scopes) if found else 0
         return f"{visible_line(draft.structure)}, {count:,} definitions"
-    if path_tier(draft.path) < Tier.TEST:
+    if path_tier(draft.path, case.limits.policy.rules) < Tier.TEST:
         return f"not read: files of tier {draft.kind.tier.label} get no wider context"
     if draft.file.status is Status.DELETED:
         return "not read: it is not in the head"

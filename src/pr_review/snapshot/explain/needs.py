@@ -165,8 +165,9 @@ class _Search:
             return "what is asked about is no changed line: context is chosen for those alone"
         if not self.case.limits.policy.dependencies:
             return "max-dependencies is 0, so no name is looked up"
-        if path_tier(self.user.path) is not Tier.SOURCE:
-            return f"names in files of tier {path_tier(self.user.path).label} are not looked up"
+        tier = path_tier(self.user.path, self.case.limits.policy.rules)
+        if tier is not Tier.SOURCE:
+            return f"names in files of tier {tier.label} are not looked up"
         outline = self._outline
         if outline is None or outline.source != "syntax":
             how = outline.source if outline else "not at all"
