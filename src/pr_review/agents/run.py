@@ -10,18 +10,19 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from pr_review.agents.answer import Answer, read
+from pr_review.agents.bill import Bill
 from pr_review.agents.catalogue import Agent
 from pr_review.agents.items import SCHEMA
 from pr_review.agents.policy import AgentPolicy
-from pr_review.agents.ports import ChatModel, ModelCall, ModelReply, Pricing
+from pr_review.agents.ports import ChatModel, ModelCall, Pricing
 from pr_review.agents.prompt import Prompts, repair
-from pr_review.agents.quote import cost, output_cap
+from pr_review.agents.quote import output_cap
 from pr_review.domain.finding import AgentOutcome
 from pr_review.domain.snapshot import estimate_tokens
-from pr_review.errors import ModelError, PromptTooLong
+from pr_review.errors import ModelError
 
 _LEAST_REPAIR_SECONDS = 5.0
 _GRACE_SECONDS = 2.0
@@ -50,7 +51,7 @@ def run(
     pool = ThreadPoolExecutor(max_workers=len(agents), thread_name_prefix="agent")
     asked: list[Future[AgentOutcome]] = []
     for agent, call in zip(agents, _calls(prompts, pricing, policy, shared=led), strict=True):
-        asking = _Asking(agent, model, pricing, deadline, policy.repair)
+        asking = _Asking(agent, model, Bill(pricing), deadline, policy.repair)
         if led and not asked:
             ready = threading.Event()
             asked.append(pool.submit(asking.outcome, call, ready.set))
@@ -95,12 +96,9 @@ class _Asking:
 
     agent: Agent
     model: ChatModel
-    pricing: Pricing
+    bill: Bill
     deadline: float
     repair: bool = True
-    replies: list[ModelReply] = field(default_factory=list)
-    errors: int = 0
-    too_long: bool = False
 
     def outcome(self, call: ModelCall, started: Callable[[], None] | None = None) -> AgentOutcome:
         """`started` is called when the first token of the answer is there, and at the latest
@@ -112,53 +110,29 @@ class _Asking:
             if started is not None:
                 started()
         if self.repair and answer.repairable and self._seconds_left() > _LEAST_REPAIR_SECONDS:
-            task = repair(call.task, self.replies[-1].text, cut=answer.cut_short)
+            task = repair(call.task, self.bill.replies[-1].text, cut=answer.cut_short)
             again = self._answer(replace(call, task=task))
             answer = replace(again, failure=_twice(answer.failure, again.failure))
-        return AgentOutcome(
+        said = AgentOutcome(
             name=self.agent.name,
             findings=answer.findings,
             failure=answer.failure,
             dropped=answer.dropped,
             cut_short=answer.cut_short,
-            input_tokens=sum(reply.input_tokens for reply in self.replies),
-            output_tokens=sum(reply.output_tokens for reply in self.replies),
-            cached_tokens=sum(reply.cached_tokens for reply in self.replies),
-            calls=sum(reply.calls for reply in self.replies) + self.errors,
-            cost_usd=self._cost(),
-            model=next((reply.model for reply in reversed(self.replies)), ""),
-            too_long=self.too_long and not self.replies,
         )
+        return self.bill.on(said)
 
     def _answer(self, call: ModelCall, started: Callable[[], None] | None = None) -> Answer:
         try:
             reply = self.model.complete(call, seconds=self._seconds_left(), started=started)
         except ModelError as error:
-            self.errors += error.calls
-            self.too_long = isinstance(error, PromptTooLong)
+            self.bill.failed(error)
             return Answer(failure=str(error))
-        self.replies.append(reply)
+        self.bill.replies.append(reply)
         return read(reply.text, reply.finish_reason, self.agent)
 
     def _seconds_left(self) -> float:
         return max(0.0, self.deadline - time.monotonic())
-
-    def _cost(self) -> float | None:
-        """None if a call told no usage: one that failed may have been billed all the same."""
-        if self.errors or not all(r.input_tokens and not r.unread for r in self.replies):
-            return None
-        costs = [self._billed(reply) for reply in self.replies]
-        known = [one for one in costs if one is not None]
-        return sum(known) if len(known) == len(costs) else None
-
-    def _billed(self, reply: ModelReply) -> float | None:
-        return cost(
-            reply.input_tokens,
-            reply.output_tokens,
-            reply.pricing or self.pricing,
-            cached=reply.cached_tokens,
-            written=reply.written_tokens,
-        )
 
 
 def _twice(first: str, second: str) -> str:
