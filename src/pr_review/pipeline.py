@@ -19,7 +19,7 @@ from pr_review.agents.shorten import Refit, answers, shortened
 from pr_review.change.ports import ChangeSource
 from pr_review.checks.check import CheckInput
 from pr_review.checks.policy import ChecksPolicy
-from pr_review.checks.ports import Tree
+from pr_review.checks.ports import Tree, YamlReader
 from pr_review.checks.run import run as check
 from pr_review.domain.finding import AgentOutcome, Finding
 from pr_review.domain.pull_request import Brief
@@ -63,6 +63,7 @@ class Doors:
     pricing: Pricing = field(default_factory=Pricing)
     say: Callable[[str], None] = lambda _line: None
     moved: Callable[[], str] = lambda: ""
+    yaml: YamlReader = lambda _data: None
 
 
 def review(brief: Brief, plan: Plan, doors: Doors) -> Run:
@@ -79,7 +80,9 @@ def review(brief: Brief, plan: Plan, doors: Doors) -> Run:
         touched=touched,
     )
     prepared = prepare(change, plan.snapshot, tools)
-    found = check(CheckInput(change, prepared.redactions, doors.tree()), plan.checks)
+    found = check(
+        CheckInput(change, prepared.redactions, doors.tree(), doors.yaml), plan.checks
+    )
     told = screen_brief(brief, doors.scanner, plan.snapshot.screening)
     said = screen_findings(found, doors.scanner, plan.snapshot.screening)
     named = [replace(tool, path=prepared.names.get(tool.path, tool.path)) for tool in said]

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from pr_review.checks.ports import Tree
+from pr_review.checks.ports import Tree, YamlReader
 from pr_review.domain.diff import Change, Side
 from pr_review.domain.finding import Confidence, Finding, Severity
 from pr_review.domain.ledger import Redaction
@@ -20,11 +20,13 @@ _SAMPLES = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class CheckInput:
-    """What every check may look at. `tree` is None for a patch without commits."""
+    """What every check may look at. `tree` is None for a patch without commits; without a
+    reader of `yaml` nothing is said of workflows."""
 
     change: Change
     redactions: tuple[Redaction, ...] = ()
     tree: Tree | None = None
+    yaml: YamlReader = lambda _data: None
 
 
 @dataclass(frozen=True, slots=True)

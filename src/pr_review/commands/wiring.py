@@ -18,6 +18,7 @@ from pr_review.adapters.llm.providers import credential_variables, provider_need
 from pr_review.adapters.secrets import Kingfisher
 from pr_review.adapters.syntax import TreeSitter
 from pr_review.adapters.tokens import token_counter
+from pr_review.adapters.yaml_leaves import leaves
 from pr_review.agents.ports import Pricing
 from pr_review.agents.quote import dearest
 from pr_review.change.fallback import Fallback
@@ -166,6 +167,7 @@ def doors(
         model,
         known_pricing(settings),
         say,
+        yaml=leaves,
     )
 
 

@@ -140,18 +140,20 @@ def _without_the_largest(
 
 def read_blobs(git: Git, oids: Sequence[str]) -> Mapping[str, bytes]:
     """Blobs of up to 1 MB by id; one that is larger, missing or no blob is left out."""
-    wanted = [oid for oid in dict.fromkeys(oids) if oid.strip("0")]
-    if not wanted:
-        return {}
-    sizes = git.run("cat-file", "--batch-check", stdin="\n".join(wanted).encode() + b"\n")
-    small = []
-    for line in sizes.decode("ascii", "replace").split("\n"):
-        parts = line.split(" ")
-        if len(parts) == 3 and parts[1] == "blob" and int(parts[2]) <= _MAX_BLOB:
-            small.append(parts[0])
+    small = [oid for oid, size in read_sizes(git, oids).items() if size <= _MAX_BLOB]
     if not small:
         return {}
     return _unpack(git.run("cat-file", "--batch", stdin="\n".join(small).encode() + b"\n"))
+
+
+def read_sizes(git: Git, oids: Sequence[str]) -> Mapping[str, int]:
+    """Bytes of blobs by id; one that is missing or no blob is left out."""
+    wanted = [oid for oid in dict.fromkeys(oids) if oid.strip("0")]
+    if not wanted:
+        return {}
+    out = git.run("cat-file", "--batch-check", stdin="\n".join(wanted).encode() + b"\n")
+    rows = (line.split(" ") for line in out.decode("ascii", "replace").split("\n"))
+    return {row[0]: int(row[2]) for row in rows if len(row) == 3 and row[1] == "blob"}
 
 
 class HeadTree:
@@ -170,6 +172,9 @@ class HeadTree:
         if oid not in self._blobs:
             self._blobs[oid] = read_blobs(self._git, [oid]).get(oid)
         return self._blobs[oid]
+
+    def sizes(self, oids: Sequence[str]) -> Mapping[str, int]:
+        return read_sizes(self._git, oids)
 
     def exists(self, path: str) -> bool:
         return path in self.files

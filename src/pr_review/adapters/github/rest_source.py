@@ -97,6 +97,11 @@ class RestSource:
                 self._blobs[oid] = self._content(oid)
         return {oid: blob for oid in oids if (blob := self._blobs.get(oid)) is not None}
 
+    def sizes(self) -> Mapping[str, int]:
+        """Bytes of the files of merge base and head by object id, as far as GitHub lists them."""
+        nodes = (*self._base_listing.nodes.values(), *self._head_listing.nodes.values())
+        return {n.oid: n.size for n in nodes if not n.mode.startswith("16")}
+
     def head_files(self) -> Mapping[str, str]:
         """Raises `SnapshotError` where GitHub cuts the list: nobody may be told of a file that
         it is missing because it stands in the rest.
@@ -289,6 +294,13 @@ class HeadListing:
             return self._source.blobs([oid]).get(oid)
         except SnapshotError:
             return None
+
+    def sizes(self, oids: Sequence[str]) -> Mapping[str, int]:
+        try:
+            known = self._source.sizes()
+        except SnapshotError:
+            return {}
+        return {oid: known[oid] for oid in oids if oid in known}
 
     def exists(self, path: str) -> bool:
         return path in self._source.head_files()
