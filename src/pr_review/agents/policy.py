@@ -3,8 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 
 from pr_review.agents.ports import RETRIES
+
+
+class Verify(StrEnum):
+    """Whose findings a model is asked to refute: nobody's, those of high and critical severity, or
+    all that the agents told."""
+
+    OFF = "off"
+    HIGH = "high"
+    ALL = "all"
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +26,7 @@ class AgentPolicy:
     `run_seconds` is one deadline over all agents of a pass; `max_cost_usd` a ceiling on the quote.
     `fallback_models` may answer in the model's place: a quote allows for each of them. Each
     request may be repeated `retries` times; `repair` allows one more call for an agent whose
-    answer cannot be read.
+    answer cannot be read. With `verify` there is one request more, about what they found.
     """
 
     names: tuple[str, ...]
@@ -28,3 +38,4 @@ class AgentPolicy:
     fallback_models: tuple[str, ...] = ()
     retries: int = RETRIES
     repair: bool = True
+    verify: Verify = Verify.OFF

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from pr_review.agents.catalogue import Agent
 from pr_review.agents.items import SCHEMA
-from pr_review.agents.policy import AgentPolicy
+from pr_review.agents.policy import AgentPolicy, Verify
 from pr_review.agents.ports import Pricing
 from pr_review.agents.prompt import (
     BRIEF_TOKENS,
@@ -22,7 +22,7 @@ from pr_review.agents.prompt import (
     system,
 )
 from pr_review.domain.finding import AgentOutcome
-from pr_review.domain.review import AgentQuote, Quote, dollars
+from pr_review.domain.review import VERIFY, AgentQuote, Quote, dollars
 
 Count = Callable[[str], int]
 
@@ -31,6 +31,9 @@ DEFAULT_OUTPUT_TOKENS = 8_192
 MOST_OUTPUT_TOKENS = 16_384
 """The cap for a model that allows more: some allow 128,000, which would take the window
 from the snapshot and let no ceiling on cost ever admit a run."""
+MOST_VERIFY_TOKENS, MOST_VERIFY_OUTPUT_TOKENS = 16_000, 8_192
+"""The prompt (o200k) and the answer of the verify pass at most: an answer is short, and some models
+reason before it."""
 START_SECONDS, READ_PER_SECOND, WRITE_PER_SECOND, ANSWER_TOKENS = 2, 5_000, 60, 1_500
 """What the expected seconds take for granted: a slow start, and tokens read and written."""
 FASTEST_READ_PER_SECOND = 50_000
@@ -133,6 +136,11 @@ def output_cap(policy: AgentPolicy, pricing: Pricing) -> int:
     return min(pricing.max_output_tokens or DEFAULT_OUTPUT_TOKENS, MOST_OUTPUT_TOKENS)
 
 
+def verify_output_cap(policy: AgentPolicy, pricing: Pricing) -> int:
+    """The same for the verify pass."""
+    return min(output_cap(policy, pricing), MOST_VERIFY_OUTPUT_TOKENS)
+
+
 def prompt_limit(model: str, policy: AgentPolicy, pricing: Pricing) -> int:
     """Tokens (o200k) that one assembled prompt may hold.
 
@@ -143,6 +151,16 @@ def prompt_limit(model: str, policy: AgentPolicy, pricing: Pricing) -> int:
         return policy.max_prompt_tokens
     fits = int(_WINDOW_SHARE * pricing.window) - output_cap(policy, pricing)
     return max(0, min(policy.max_prompt_tokens, int(fits / _factor(model, policy))))
+
+
+def verify_limit(model: str, policy: AgentPolicy, pricing: Pricing) -> int:
+    """Tokens (o200k) that the prompt of the verify pass may hold, its schema included."""
+    return min(MOST_VERIFY_TOKENS, prompt_limit(model, policy, pricing))
+
+
+def framed(tokens: int, schema: Mapping[str, object], count: Count) -> int:
+    """Tokens of a request whose texts have so many, with its schema and its shape."""
+    return tokens + count(json.dumps(schema)) + _FRAME_TOKENS
 
 
 def room(
@@ -167,7 +185,7 @@ def measure(prompts: Prompts, count: Count, *, reserve: int = 0) -> Sizes:
     """Counts all that a run of `prompts` may send, the long shared part once, and `reserve`
     tokens more in each of them."""
     same = count(prompts.system) + count(prompts.prefix) + reserve
-    shared = same + count(json.dumps(SCHEMA)) + _FRAME_TOKENS
+    shared = framed(same, SCHEMA, count)
     return Sizes(
         first=tuple(shared + count(task) for task in prompts.tasks),
         repair=tuple(
@@ -188,7 +206,7 @@ def quote(
 ) -> Quote:
     """The upper bound for the agents of these names, in the order of `sizes`: agent by agent
     and over all, every call at the cap it sends, one repair call for each agent in each pass,
-    and each of them repeated, as often as the policy allows.
+    and each of them repeated, as often as the policy allows; then the one of the verify pass.
 
     All input is priced as if no cache held any of it. Requests that a provider refused and the
     adapter sends otherwise are not billed and not counted.
@@ -200,7 +218,9 @@ def quote(
         _agent(name, own.calls(index, repair=policy.repair), cap, pricing, times=times)
         for index, name in enumerate(names)
     )
+    agents += _verify(model, policy, pricing, times=times)
     once = [_bound(tokens, cap, pricing) for one in own.passes for tokens in one.first]
+    once += [part.usd for part in _verify(model, policy, pricing, times=1)]
     saved = [_cache_takes_off(one.first, one.shared, pricing) for one in own.passes]
     waits = [_expected_seconds(max(one.first, default=0), cap) for one in own.passes]
     return Quote(
@@ -338,7 +358,8 @@ def _over_run(quoted: Quote, ceiling: float | None) -> str:
     if quoted.usd is None:
         return _no_price("max-cost-usd", quoted.model)
     if quoted.usd > ceiling:
-        return f"{_may(quoted, 'the run')} and max-cost-usd is {dollars(ceiling)}: {_LESS}"
+        over = f"{_may(quoted, 'the run')} and max-cost-usd is {dollars(ceiling)}"
+        return f"{over}: {_less(quoted)}"
     return ""
 
 
@@ -351,7 +372,8 @@ def _over_all(quoted: Quote, account: Account) -> str:
     if account.spent_usd + quoted.usd > account.ceiling_usd:
         return (
             f"earlier runs on this pull request cost {dollars(account.spent_usd)}, "
-            f"{_may(quoted, 'this one')}, and {name} is {dollars(account.ceiling_usd)}: {_LESS}"
+            f"{_may(quoted, 'this one')}, and {name} is {dollars(account.ceiling_usd)}: "
+            f"{_less(quoted)}"
         )
     return ""
 
@@ -361,7 +383,11 @@ def _may(quoted: Quote, run: str) -> str:
     return f"{run} may cost {dollars(quoted.usd or 0.0)}{even}"
 
 
-_LESS = "raise it, or lower max-output-tokens, diff-token-budget or the number of agents"
+def _less(quoted: Quote) -> str:
+    verify = ", or set verify to off" if quoted.of(VERIFY) else ""
+    return (
+        f"raise it, or lower max-output-tokens, diff-token-budget or the number of agents{verify}"
+    )
 
 
 def _no_price(ceiling: str, model: str) -> str:
@@ -383,6 +409,17 @@ def _agent(
         output_tokens=times * len(calls) * cap,
         usd=None if usd is None else times * usd,
     )
+
+
+def _verify(
+    model: str, policy: AgentPolicy, pricing: Pricing, *, times: int
+) -> tuple[AgentQuote, ...]:
+    """The request of the verify pass, whose prompt is as long as it may get; none if it is off."""
+    if policy.verify is Verify.OFF:
+        return ()
+    tokens = math.ceil(verify_limit(model, policy, pricing) * _factor(model, policy))
+    cap = verify_output_cap(policy, pricing)
+    return (_agent(VERIFY, [tokens], cap, pricing, times=times),)
 
 
 def _bound(tokens_in: int, tokens_out: int, pricing: Pricing) -> float | None:

@@ -11,6 +11,9 @@ from pr_review.domain.ledger import Coverage
 from pr_review.domain.pull_request import PullRequest
 from pr_review.domain.snapshot import Snapshot
 
+VERIFY = "verify"
+"""What the verify pass is called beside the agents."""
+
 
 def dollars(usd: float) -> str:
     """An amount of US dollars: four places, or more where these would make it look free."""
@@ -61,7 +64,8 @@ class Quote:
     `seconds` that the agents are expected to take of their `deadline`. `fallbacks` are models
     that may be asked in place of `model`: the bound holds whichever answers. A request is repeated
     `retries` times at most, and with `repair` an agent is asked once more for what can be read.
-    All of it is for as many `passes` as the change is read in, one after the other.
+    All of it is for as many `passes` as the change is read in, one after the other. The verify
+    pass is the last of the `agents`; the seconds do not count it.
     """
 
     model: str
@@ -85,11 +89,13 @@ class Quote:
     def words(self) -> str:
         """One line: the bound first, then what it is made of, then what is to be expected."""
         times = "" if self.factor == 1.0 else f" ({self.factor:g} times what o200k counts)"
-        each = f" ({self.output_cap:,} each, reasoning included)"
+        verify = ", verify: 1" if self.of(VERIFY) else ""
+        less = "up to " if verify else ""
+        each = f" ({less}{self.output_cap:,} each, reasoning included)"
         cap = each if self.output_cap else ""
         bound = (
             f"{_at_most(self.usd)}: up to {self.calls} requests{self._passes} to {self._models} "
-            f"(repeats: {self.retries}, repairs: {self.repair:d}), "
+            f"(repeats: {self.retries}, repairs: {self.repair:d}{verify}), "
             f"{self.input_tokens:,} tokens in{times}, {self.output_tokens:,} out{cap}"
         )
         return "; ".join(part for part in (bound, self._once, self._time) if part)
@@ -265,8 +271,9 @@ class Run:
 
     @property
     def cost_usd(self) -> float | None:
-        """Sum over the agents that answered; None if any price is unknown or no model ran."""
-        costs = [agent.cost_usd for agent in self.agents]
+        """Sum over the agents that answered, and the verify pass; None if any price is unknown or
+        no model ran."""
+        costs = [agent.cost_usd for agent in self._asked]
         known = [cost for cost in costs if cost is not None]
         return sum(known) if costs and len(known) == len(costs) else None
 
@@ -274,9 +281,14 @@ class Run:
     def spent_usd(self) -> float | None:
         """What the run has to be counted with: what it cost, and of an agent whose cost is not
         known, what was quoted. 0 if no agent was asked, None if neither is known."""
-        parts = [self._spent_by(agent) for agent in self.agents]
+        parts = [self._spent_by(agent) for agent in self._asked]
         known = [part for part in parts if part is not None]
         return sum(known) if len(known) == len(parts) else None
+
+    @property
+    def _asked(self) -> tuple[AgentOutcome, ...]:
+        """Whoever a model was asked for."""
+        return self.agents if self.verifier is None else (*self.agents, self.verifier)
 
     def _spent_by(self, agent: AgentOutcome) -> float | None:
         if agent.cost_usd is not None:
