@@ -9,7 +9,7 @@ SUITABLE = import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))
 LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-header --no-annotate pyproject.toml
 
-.PHONY: demo test lint types tests coverage soak bench bench-cache lock clean
+.PHONY: demo test lint types tests coverage soak bench bench-cache schema lock clean
 
 demo: $(READY)
 	@$(BIN)/python -m tests.demo
@@ -62,6 +62,11 @@ bench: $(READY)
 # What a provider's cache takes off five agents, billed by a stand-in's own count: 1.05 times at most.
 bench-cache: $(READY)
 	$(BIN)/python -m bench.cache
+
+# The JSON schema of `.github/pr-review.yml`, after a change of a setting.
+schema: $(READY)
+	$(BIN)/pr-review config --schema > src/pr_review/settings.schema.json.new
+	mv src/pr_review/settings.schema.json.new src/pr_review/settings.schema.json
 
 # Exact versions and the hashes of every file of a release, for all platforms and Pythons.
 lock: $(READY)

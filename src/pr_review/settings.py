@@ -140,7 +140,9 @@ def _certificates(value: object) -> object:
 
 
 # the second types stand in the JSON schema of the file: a list there, or what an input takes
-Words = Annotated[tuple[str, ...], BeforeValidator(_listed, json_schema_input_type=list[str] | str)]
+Words = Annotated[
+    tuple[str, ...], BeforeValidator(_listed, json_schema_input_type=list[str | float] | str)
+]
 Secret = Annotated[SecretStr | None, BeforeValidator(_stripped)]
 Positive = Annotated[int, Field(gt=0)]
 Number = Annotated[str, BeforeValidator(_number)]

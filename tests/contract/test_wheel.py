@@ -12,7 +12,7 @@ import pytest
 from tests.contract import documents
 
 PAGE = {f"report/html/page.{kind}" for kind in ("css", "html.j2", "js")}
-DATA = {"py.typed", "report/report.schema.json", *PAGE}
+DATA = {"py.typed", "report/report.schema.json", "settings.schema.json", *PAGE}
 
 
 @pytest.fixture(scope="module")

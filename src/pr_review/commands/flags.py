@@ -50,6 +50,8 @@ _ACTION_ALONE = frozenset(
     ]
 )
 LOCAL_FLAGS = tuple(n for n in NAMES if n not in NOT_A_FLAG | _ACTION_ALONE)
+_ALL_FLAGS = tuple(n for n in NAMES if n not in NOT_A_FLAG)
+_FORMAT = "for people, or one JSON object (default: text)"
 
 _EPILOG = """\
 examples:
@@ -101,6 +103,13 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
         commands.add_parser(
             "explain",
             help="say why a line was shown to a model or not, and what would show it",
+            allow_abbrev=False,
+        )
+    )
+    _config(
+        commands.add_parser(
+            "config",
+            help="print the settings that hold, and where each was set",
             allow_abbrev=False,
         )
     )
@@ -180,6 +189,20 @@ def _explain(parser: argparse.ArgumentParser) -> None:
     _settings(parser, _SNAPSHOT_FLAGS)
 
 
+def _config(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "Prints every setting that holds, as lines of YAML that the file would take, and whether a "
+        "flag, an input, a line of the file at BASE or the default decided it. Of secrets it says "
+        "whether they are set."
+    )
+    _clone(parser)
+    parser.add_argument("--format", choices=("text", "json"), default="text", help=_FORMAT)
+    parser.add_argument(
+        "--schema", action="store_true", help="print the JSON schema of the file instead"
+    )
+    _settings(parser, _ALL_FLAGS)
+
+
 def _sources(parser: argparse.ArgumentParser) -> None:
     _commits(parser)
     parser.add_argument(
@@ -193,13 +216,17 @@ def _sources(parser: argparse.ArgumentParser) -> None:
 
 
 def _commits(parser: argparse.ArgumentParser) -> None:
+    _clone(parser)
+    parser.add_argument("--head", metavar="REF", help="the change's last commit (default: HEAD)")
+
+
+def _clone(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--repo", metavar="DIR", help="the clone (default: this folder)")
     parser.add_argument(
         "--base",
         metavar="REF",
         help="what the change is compared with (default: origin's default branch)",
     )
-    parser.add_argument("--head", metavar="REF", help="the change's last commit (default: HEAD)")
 
 
 def _settings(

@@ -1,0 +1,71 @@
+"""What was set, and where: the layers of settings that a command finds, apart from any run."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from pr_review import settings as configuration
+from pr_review.adapters.git import commit_id, local_file
+from pr_review.commands import flags
+from pr_review.commands.local import default_base
+from pr_review.commands.wiring import passed_to_git
+from pr_review.errors import PrReviewError
+from pr_review.settings import FILE, Layer
+
+DEFAULT = "default"
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """The layers, the first one first; flags alone outside of GitHub Actions and of a clone.
+
+    `base` is what the file was read at, and `problem` why none was; one of the two is set.
+    `warnings` tell of inputs that are none of ours.
+    """
+
+    layers: tuple[Layer, ...]
+    base: str = ""
+    problem: PrReviewError | None = None
+    warnings: tuple[str, ...] = ()
+
+    def origin(self, name: str) -> str:
+        """Where the value of a setting comes from, for people."""
+        layer = next((layer for layer in self.layers if name in layer.values), None)
+        if layer is None:
+            return DEFAULT
+        place = layer.origin.removesuffix(" --").removesuffix(":")
+        return f"{place}, line {layer.lines[name]}" if name in layer.lines else place
+
+    def line(self, name: str) -> int | None:
+        """The line of the file that sets it, if it is the file that does."""
+        layer = next((layer for layer in self.layers if name in layer.values), None)
+        return layer.lines.get(name) if layer else None
+
+
+def in_actions(environ: Mapping[str, str]) -> bool:
+    """Whether this is a step of a workflow."""
+    return environ.get("GITHUB_ACTIONS") == "true"
+
+
+def gather(parsed: argparse.Namespace, environ: Mapping[str, str]) -> Given:
+    """Flags, inputs inside GitHub Actions, and the file at the base of a clone.
+
+    Raises `PrReviewError` for a file that cannot be taken as one of settings. That there is no
+    clone, or no base in it, is told by `problem`.
+    """
+    layers, warnings = [flags.layer(parsed)], tuple[str, ...]()
+    if in_actions(environ):
+        inputs, warnings = configuration.inputs(environ)
+        layers.append(inputs)
+    folder, passed = Path(parsed.repo or "."), passed_to_git(environ)
+    try:
+        base = parsed.base or default_base(parsed, environ)
+        commit = commit_id(folder, base, passed=passed)
+        text = local_file(folder, commit, FILE, passed=passed)
+    except PrReviewError as error:
+        return Given(tuple(layers), problem=error, warnings=warnings)
+    layers.append(configuration.file(text, place=f"{FILE} of {base}"))
+    return Given(tuple(layers), base, warnings=warnings)
