@@ -163,14 +163,20 @@ class _Sight:
 
 
 def _task(agent: Agent, sight: _Sight) -> str:
-    origin = f"prompts/agents/{agent.name}.md.j2"
     return templates.render(
         "_shared/task.md.j2",
         title=agent.title,
         sight=sight.words,
-        body=templates.render_text(agent.body, origin=origin, categories=agent.categories).strip(),
+        body=_body(agent).strip(),
         categories=agent.categories,
     )
+
+
+def _body(agent: Agent) -> str:
+    if agent.own:
+        return agent.body
+    origin = f"prompts/agents/{agent.name}.md.j2"
+    return templates.render_text(agent.body, origin=origin, categories=agent.categories)
 
 
 def _prose(heading: str, kind: str, text: str, most: int) -> _Part | None:
