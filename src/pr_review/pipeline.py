@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from typing import Protocol
 
 from pr_review.agents import catalogue, prompt, quote
 from pr_review.agents.passes import run as ask
@@ -25,6 +26,7 @@ from pr_review.domain.finding import AgentOutcome, Finding
 from pr_review.domain.pull_request import Brief
 from pr_review.domain.review import Run, RunStatus
 from pr_review.domain.snapshot import Snapshot
+from pr_review.judge.applies import Parser, applicable
 from pr_review.judge.judge import judge
 from pr_review.judge.policy import JudgePolicy
 from pr_review.snapshot import grounds
@@ -49,6 +51,10 @@ class Plan:
     account: quote.Account | None = None
 
 
+class Reader(SyntaxReader, Parser, Protocol):
+    """Reads the structure of source for the snapshot, and counts its faults for the judge."""
+
+
 @dataclass(frozen=True)
 class Doors:
     """What a run reaches the world through. Without a `model` the checks alone speak; `moved`
@@ -58,7 +64,7 @@ class Doors:
     tree: Callable[[], Tree | None]
     counter: TokenCounter
     scanner: SecretScanner
-    reader: SyntaxReader
+    reader: Reader
     model: ChatModel | None = None
     pricing: Pricing = field(default_factory=Pricing)
     say: Callable[[str], None] = lambda _line: None
@@ -80,9 +86,7 @@ def review(brief: Brief, plan: Plan, doors: Doors) -> Run:
         touched=touched,
     )
     prepared = prepare(change, plan.snapshot, tools)
-    found = check(
-        CheckInput(change, prepared.redactions, doors.tree(), doors.yaml), plan.checks
-    )
+    found = check(CheckInput(change, prepared.redactions, doors.tree(), doors.yaml), plan.checks)
     told = screen_brief(brief, doors.scanner, plan.snapshot.screening)
     said = screen_findings(found, doors.scanner, plan.snapshot.screening)
     named = [replace(tool, path=prepared.names.get(tool.path, tool.path)) for tool in said]
@@ -123,9 +127,10 @@ def _asked(
     run: Run, brief: str, tools: tuple[Finding, ...], plan: Plan, doors: Doors, *, refit: Refit
 ) -> Run:
     """The same run with the agents' answers, or refused before any call."""
-    model, snapshot = doors.model, run.snapshot
+    model, snapshot, change = doors.model, run.snapshot, run.change
     assert model is not None
     assert snapshot is not None
+    assert change is not None
     agents = catalogue.select(plan.agents.names)
 
     def prompts(shown: Snapshot) -> list[prompt.Prompts]:
@@ -149,6 +154,7 @@ def _asked(
     sent, outcomes = answers(snapshot, asked, refit, seconds=offered.policy.run_seconds)
     found = [finding for outcome in outcomes for finding in outcome.findings]
     judged = judge([*tools, *found], sent, plan.judge)
+    judged = applicable(judged, change, doors.source.blobs, doors.reader)
     overrun = quote.overrun(offered.quote, outcomes)
     told = (shortened(snapshot, sent), *stood_in(model.name, outcomes), overrun)
     warnings = (*run.warnings, *filter(None, told))

@@ -9,11 +9,14 @@ import subprocess
 import sys
 import time
 import weakref
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 from pr_review.adapters.syntax.languages import language_of
-from pr_review.adapters.syntax.wire import question, read_answer
+from pr_review.adapters.syntax.wire import question, read_answer, read_count
 from pr_review.snapshot.outline import Outline
+
+Read = TypeVar("Read")
 
 _WORKER = "pr_review.adapters.syntax.worker"
 # A file of 512 KiB takes well under a second. Where this strikes all the same, the report says
@@ -56,23 +59,41 @@ class TreeSitter:
         `import a.b` are dotted names as written (`a.b`); a name that is exported on from
         elsewhere is bound to the name it is exported by.
         """
-        if self._deaths >= _MOST_DEATHS or self._waits >= _MOST_WAITS:
-            return "the parser failed on other files"
         try:
-            return read_answer(self._asked(question(path, text, used)))
+            return self._answered(question(path, text, used), read_answer)
         except _FailedError as error:
-            why = str(error)
-        except (OSError, ValueError, TypeError):
-            why = "the parser failed"
-        self._deaths += 1
-        self.close()
-        return why
+            return str(error)
+
+    def faults(self, path: str, text: bytes) -> int | None:
+        """How many places of a file its language does not allow; None where that cannot be
+        told. Never raises."""
+        try:
+            return self._answered(question(path, text, None), read_count)
+        except _FailedError:
+            return None
 
     def close(self) -> None:
         """Ends the process, if it runs; the next file starts another."""
         if self._end is not None:
             self._end()
         self._running = self._end = None
+
+    def _answered(self, asked: bytes, read: Callable[[bytes], Read]) -> Read:
+        """Raises `_FailedError`; the next file then finds another process, or none any more."""
+        if self._deaths >= _MOST_DEATHS or self._waits >= _MOST_WAITS:
+            raise _FailedError("the parser failed on other files")
+        try:
+            return read(self._asked(asked))
+        except _FailedError:
+            self._failed()
+            raise
+        except (OSError, ValueError, TypeError):
+            self._failed()
+            raise _FailedError("the parser failed") from None
+
+    def _failed(self) -> None:
+        self._deaths += 1
+        self.close()
 
     def _asked(self, asked: bytes) -> bytes:
         process = self._started()

@@ -13,18 +13,33 @@ from typing import BinaryIO
 from pr_review.snapshot.outline import Import, Outline, Scope, ScopeKind, Use
 
 
-def question(path: str, text: bytes, used: Sequence[range]) -> bytes:
-    ranges = [[lines.start, lines.stop] for lines in used]
+def question(path: str, text: bytes, used: Sequence[range] | None) -> bytes:
+    """Asks for an outline; without `used` for the number of faults."""
+    ranges = None if used is None else [[lines.start, lines.stop] for lines in used]
     return json.dumps([path, len(text), ranges]).encode() + b"\n" + text
 
 
-def read_question(stream: BinaryIO) -> tuple[str, bytes, list[range]] | None:
+def read_question(stream: BinaryIO) -> tuple[str, bytes, list[range] | None] | None:
     """The next question; None at the end."""
     line = stream.readline()
     if not line:
         return None
     path, size, ranges = json.loads(line)
-    return path, stream.read(size), [range(start, stop) for start, stop in ranges]
+    used = None if ranges is None else [range(start, stop) for start, stop in ranges]
+    return path, stream.read(size), used
+
+
+def count(number: int | None) -> bytes:
+    """The number of faults as one line, the line feed at its end."""
+    return json.dumps(number).encode() + b"\n"
+
+
+def read_count(line: bytes) -> int | None:
+    """Raises `ValueError` if it is no answer."""
+    read = json.loads(line)
+    if read is not None and type(read) is not int:
+        raise ValueError("no number of faults")
+    return read
 
 
 def answer(outline: Outline | str) -> bytes:

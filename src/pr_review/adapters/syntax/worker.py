@@ -5,8 +5,9 @@ from __future__ import annotations
 import resource
 import sys
 
+from pr_review.adapters.syntax.faults import faults
 from pr_review.adapters.syntax.reader import read
-from pr_review.adapters.syntax.wire import answer, read_question
+from pr_review.adapters.syntax.wire import answer, count, read_question
 
 # A parse of 512 KiB of ordinary source takes a tenth of it; where a grammar is ambiguous,
 # tree-sitter's own memory grows with the square of the input, in one step, and 8 KB take 2 GB.
@@ -22,8 +23,9 @@ def main() -> None:
     resource.setrlimit(resource.RLIMIT_CPU, (_MAX_CPU_SECONDS, _MAX_CPU_SECONDS))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     while (asked := read_question(sys.stdin.buffer)) is not None:
+        path, text, used = asked
         try:
-            told = answer(read(*asked))
+            told = count(faults(path, text)) if used is None else answer(read(path, text, used))
         except MemoryError:
             told = answer("too much memory to parse")
         sys.stdout.buffer.write(told)
