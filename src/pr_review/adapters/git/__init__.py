@@ -2,5 +2,13 @@
 
 from pr_review.adapters.git.local import LocalSource, commit_id, default_branch, local_file
 from pr_review.adapters.git.remote import RemoteSource
+from pr_review.adapters.git.worktree import Uncommitted
 
-__all__ = ["LocalSource", "RemoteSource", "commit_id", "default_branch", "local_file"]
+__all__ = [
+    "LocalSource",
+    "RemoteSource",
+    "Uncommitted",
+    "commit_id",
+    "default_branch",
+    "local_file",
+]

@@ -73,6 +73,9 @@ class Git:
     they travel in the environment, not in the arguments, which every process of the machine
     can read. `passed` are variables taken over (PATH, proxies). A command has `timeout`
     seconds, and no command runs past `deadline` (by the monotonic clock).
+
+    Commands run at the top of a `work_tree`, if there is one. With `user`, the variables that lead
+    to a user's own configuration, that is read too: for questions about it, and for nothing else.
     """
 
     def __init__(
@@ -84,8 +87,11 @@ class Git:
         extra: Sequence[tuple[str, str]] = (),
         timeout: float = 120.0,
         deadline: float = math.inf,
+        work_tree: Path | None = None,
+        user: Mapping[str, str] | None = None,
     ) -> None:
         self.git_dir = git_dir
+        self._options = [f"--git-dir={git_dir}"]
         self._timeout = timeout
         self._deadline = deadline
         settings = [*_SETTINGS.items(), *extra]
@@ -99,6 +105,10 @@ class Git:
         for index, (key, value) in enumerate(settings):
             self._environment[f"GIT_CONFIG_KEY_{index}"] = key
             self._environment[f"GIT_CONFIG_VALUE_{index}"] = value
+        if work_tree is not None:
+            self._options += [f"--work-tree={work_tree}", "-C", str(work_tree)]
+        if user is not None:
+            self._environment = _with_configuration(self._environment, user)
 
     def run(self, *arguments: str, stdin: bytes = b"", check: bool = True) -> bytes:
         """Output of one command. Raises `SnapshotError` with git's last line if it fails."""
@@ -151,7 +161,7 @@ class Git:
         if seconds <= 0:
             raise late
         start = _Start(
-            ["git", f"--git-dir={self.git_dir}", *arguments],
+            ["git", *self._options, *arguments],
             stdin=stdin,
             stderr=stderr,
             environment=self._environment,
@@ -164,6 +174,12 @@ class Git:
                     raise late
         finally:
             start.end()
+
+
+def _with_configuration(environment: Mapping[str, str], user: Mapping[str, str]) -> dict[str, str]:
+    """An environment in which git finds the files of the user's configuration."""
+    hidden = ("GIT_CONFIG_GLOBAL", "GIT_CONFIG_NOSYSTEM")
+    return {**{k: v for k, v in environment.items() if k not in hidden}, **user}
 
 
 def _read(file: int, limit: int) -> bytes:

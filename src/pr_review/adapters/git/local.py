@@ -13,6 +13,7 @@ from pr_review.adapters.git.command import Git
 from pr_review.adapters.git.folder import PrivateFolder
 from pr_review.adapters.git.reading import HeadTree, read_blobs, read_change
 from pr_review.adapters.git.touched import touched
+from pr_review.adapters.git.worktree import Uncommitted, WorkTree
 from pr_review.domain.diff import Change
 from pr_review.errors import SnapshotError
 
@@ -23,10 +24,24 @@ class LocalSource:
     The clone's objects are borrowed by a private bare repository, so that neither its
     configuration nor its attributes nor its hooks count, and nothing is written to it.
     Raises `SnapshotError` if the folder is no repository, or a commit is not there.
+
+    With `uncommitted`, `head` of this class is a commit in the private repository: what is staged
+    or stands in the files, on top of the commit that is named. Then `user` leads to the
+    configuration that says what is ignored, and `left_out` tells what is not part of it.
     """
 
+    left_out: tuple[str, ...] = ()
+
     def __init__(
-        self, repo: Path, *, base: str, head: str, max_bytes: int, passed: Mapping[str, str]
+        self,
+        repo: Path,
+        *,
+        base: str,
+        head: str,
+        max_bytes: int,
+        passed: Mapping[str, str],
+        uncommitted: Uncommitted | None = None,
+        user: Mapping[str, str] | None = None,
     ) -> None:
         self._repo = repo
         self._max_bytes = max_bytes
@@ -38,6 +53,11 @@ class LocalSource:
             self._partial = clone.ok("config", "--get-regexp", r"^remote\..*\.promisor$")
             self._git = _borrow(clone, self._folder.path, passed)
             self.merge_base = self._merge_base(base, head, shallow=_is_shallow(clone))
+            if uncommitted is not None:
+                tree = WorkTree(clone, self._git, passed=passed, user=user or {})
+                self.head = tree.commit(uncommitted, self.head)
+                if uncommitted is Uncommitted.WORKTREE:
+                    self.left_out = tree.nested
         except BaseException:
             self._folder.remove()
             raise
