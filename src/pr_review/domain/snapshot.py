@@ -44,13 +44,14 @@ class SentFile:
     """The lines of one file that stand in the snapshot, by hunk and in order.
 
     `hunks` holds (old_start, old_count, new_start, new_count) of every hunk of the file,
-    sent or not: what GitHub accepts a comment on.
+    sent or not: what GitHub accepts a comment on. `printed` is the path as the prompt spells it.
     """
 
     path: str
     old_path: str | None
     hunks: tuple[tuple[int, int, int, int], ...]
     lines: tuple[SentLine, ...]
+    printed: str = ""
 
 
 @dataclass(frozen=True, slots=True)

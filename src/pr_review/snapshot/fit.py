@@ -80,6 +80,6 @@ def _sent(sheet: Sheet, kept: Rows) -> SentFile:
         for row in (sheet.rows[i] for i in sorted(kept))
     )
     if not isinstance(sheet, Draft):
-        return SentFile(sheet.path, None, (), lines)
+        return SentFile(sheet.path, None, (), lines, sheet.printed)
     hunks = [(h.old_start, h.old_count, h.new_start, h.new_count) for h in sheet.file.hunks]
-    return SentFile(sheet.path, sheet.file.old_path, tuple(hunks), lines)
+    return SentFile(sheet.path, sheet.file.old_path, tuple(hunks), lines, sheet.printed)

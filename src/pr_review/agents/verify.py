@@ -1,0 +1,229 @@
+"""The verify pass: a model tries to refute what the agents found; what it refutes is withheld.
+
+It is one request about all candidates. Whatever goes wrong with it, the findings stand as the
+agents told them, and that they were not verified is said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from pr_review import templates
+from pr_review.agents.bill import Bill
+from pr_review.agents.excerpt import Excerpts
+from pr_review.agents.policy import AgentPolicy, Verify
+from pr_review.agents.ports import ChatModel, ModelCall, Pricing
+from pr_review.agents.quote import Count, framed, verify_limit, verify_output_cap
+from pr_review.agents.verdicts import SCHEMA, Ruling, Verdict, Verdicts, read
+from pr_review.domain.diff import Side
+from pr_review.domain.finding import AgentOutcome, Confidence, Finding, Judged, Place, Severity
+from pr_review.domain.review import VERIFY
+from pr_review.domain.snapshot import Snapshot
+from pr_review.domain.text import fence, visible, visible_line
+from pr_review.errors import ModelError
+
+MOST_CANDIDATES = 20
+LEAST_SECONDS = 5.0
+RADII = (40, 20, 10, 5)
+"""Lines shown on both sides of a finding: the widest at which all findings fit."""
+MAX_TITLE = 300
+MAX_BODY = 1_200
+MAX_QUOTE = 200
+MAX_PLACES = 20
+
+_NO_TIME = "the agents left no time for it: raise run-deadline"
+_NO_ROOM = "no finding fits into its prompt with its code: raise max-prompt-tokens"
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """All findings that came in, those refuted with their new place and the reason; what became
+    of the request, None if none was wanted; and what to say of candidates without a verdict.
+    """
+
+    judged: tuple[Judged, ...]
+    outcome: AgentOutcome | None = None
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Who is asked, at which price, and how its tokens are counted."""
+
+    model: ChatModel
+    pricing: Pricing
+    count: Count
+
+
+def verify(
+    judged: Sequence[Judged],
+    snapshot: Snapshot,
+    asked: Asked,
+    policy: AgentPolicy,
+    *,
+    seconds: float,
+) -> Verified:
+    """Asks about the candidates among findings that were made about this snapshot.
+
+    It takes at most `seconds`, and `policy.run_seconds`. A finding that the model bears out is no
+    longer of low confidence. Never raises for what the model does.
+    """
+    wanted = candidates(judged, policy.verify)
+    if not wanted:
+        return Verified(tuple(judged))
+    seconds = min(seconds, policy.run_seconds)
+    if seconds < LEAST_SECONDS:
+        return Verified(tuple(judged), AgentOutcome(VERIFY, failure=_NO_TIME, cost_usd=0.0))
+    request = _request(wanted[:MOST_CANDIDATES], Excerpts(snapshot.sent), asked, policy)
+    if not request.findings:
+        return Verified(tuple(judged), AgentOutcome(VERIFY, failure=_NO_ROOM, cost_usd=0.0))
+    verdicts, outcome = _answer(request, asked, policy, seconds)
+    by_finding = {request.findings[name]: verdict for name, verdict in verdicts.by_id.items()}
+    settled = tuple(_settled(one, by_finding.get(one)) for one in judged)
+    silent = len(request.findings) - len(by_finding)
+    said = () if outcome.failure else _unverified(len(wanted), len(request.findings), silent)
+    return Verified(settled, outcome, said)
+
+
+def candidates(judged: Iterable[Judged], whose: Verify) -> list[Judged]:
+    """The findings to be verified, the worst first.
+
+    They are told, and said by agents alone: what a check or a tool found, too, no model refutes.
+    """
+    least = {Verify.HIGH: Severity.HIGH, Verify.ALL: Severity.LOW}.get(whose)
+    if least is None:
+        return []
+    told = [j for j in judged if j.place.tells and not j.finding.deterministic]
+    return sorted((j for j in told if j.finding.severity >= least), key=_order)
+
+
+def _order(judged: Judged) -> tuple[int, int, str, str]:
+    finding = judged.finding
+    return (-finding.severity, -finding.confidence, finding.path, repr(judged))
+
+
+@dataclass(frozen=True, slots=True)
+class _Request:
+    """What is sent, and which finding each id in it names."""
+
+    system: str
+    task: str
+    findings: Mapping[str, Judged]
+
+
+def _request(
+    wanted: Sequence[Judged], excerpts: Excerpts, asked: Asked, policy: AgentPolicy
+) -> _Request:
+    """A request about as many of the findings as fit, with as much code as then fits."""
+    language = visible_line(policy.language)
+    system = templates.render("_shared/verify.md.j2", language=language)
+    limit = verify_limit(asked.model.name, policy, asked.pricing)
+    room = limit - framed(asked.count(system), SCHEMA, asked.count)
+    seen = [one for one in wanted if excerpts.holds(one.finding)]
+
+    def fits(some: Sequence[Judged], radius: int) -> bool:
+        return asked.count(_task(_named(some), excerpts, radius)) <= room
+
+    fitting, radius = _fitting(seen, fits)
+    findings = _named(fitting)
+    return _Request(system, _task(findings, excerpts, radius), findings)
+
+
+def _fitting(
+    wanted: Sequence[Judged], fits: Callable[[Sequence[Judged], int], bool]
+) -> tuple[Sequence[Judged], int]:
+    """All with the widest radius that fits; else, with the narrowest, the worst that fit."""
+    for radius in RADII:
+        if fits(wanted, radius):
+            return wanted, radius
+    kept: list[Judged] = []
+    for one in wanted:
+        if fits([*kept, one], RADII[-1]):
+            kept.append(one)
+    return kept, RADII[-1]
+
+
+def _named(findings: Sequence[Judged]) -> dict[str, Judged]:
+    return {f"F{number}": one for number, one in enumerate(findings, 1)}
+
+
+def _task(findings: Mapping[str, Judged], excerpts: Excerpts, radius: int) -> str:
+    places = [place for one in findings.values() for place in (one.finding, *one.also)]
+    told = [
+        {"id": name, "fenced": fence("finding", visible("\n".join(_told(one, excerpts))))}
+        for name, one in findings.items()
+    ]
+    code = excerpts.text(places, radius)
+    return templates.render("_shared/verify_task.md.j2", code=code, findings=told)
+
+
+def _told(judged: Judged, excerpts: Excerpts) -> Iterator[str]:
+    """A finding as it is put to the model: what its agent said, bounded."""
+    finding = judged.finding
+    yield f"{_place(finding, excerpts)} ({finding.severity.label})"
+    also = [other for other in judged.also if excerpts.holds(other)]
+    if also:
+        yield "also at " + ", ".join(_place(other, excerpts) for other in also[:MAX_PLACES])
+    yield finding.title[:MAX_TITLE]
+    yield finding.body[:MAX_BODY]
+    if finding.quote.strip():
+        yield f"quoted: {finding.quote.strip()[:MAX_QUOTE]}"
+
+
+def _place(finding: Finding, excerpts: Excerpts) -> str:
+    name = excerpts.name(finding)
+    if finding.start is None:
+        return f"{name}, no line named"
+    lines = (
+        f"{finding.start}"
+        if finding.end in (None, finding.start)
+        else (f"{finding.start}-{finding.end}")
+    )
+    return f"{name}:{lines}{' of the old file' if finding.side is Side.LEFT else ''}"
+
+
+def _answer(
+    request: _Request, asked: Asked, policy: AgentPolicy, seconds: float
+) -> tuple[Verdicts, AgentOutcome]:
+    cap, bill = verify_output_cap(policy, asked.pricing), Bill(asked.pricing)
+    call = ModelCall(request.system, "", request.task, SCHEMA, cap, retries=policy.retries)
+    try:
+        reply = asked.model.complete(call, seconds=seconds)
+    except ModelError as error:
+        bill.failed(error)
+        verdicts = Verdicts(failure=str(error))
+    else:
+        bill.replies.append(reply)
+        verdicts = read(reply.text, reply.finish_reason, request.findings)
+    outcome = AgentOutcome(
+        VERIFY,
+        failure=verdicts.failure,
+        dropped=verdicts.dropped,
+        cut_short=verdicts.cut_short,
+    )
+    return verdicts, bill.on(outcome)
+
+
+def _settled(judged: Judged, verdict: Verdict | None) -> Judged:
+    """The finding after its verdict, if there is one."""
+    finding = judged.finding
+    match verdict:
+        case Verdict(Ruling.REFUTED, reason):
+            return Judged(replace(finding, suggestion=None), Place.REFUTED, reason, judged.also)
+        case Verdict(Ruling.HOLDS) if finding.confidence is Confidence.LOW:
+            return replace(judged, finding=replace(finding, confidence=Confidence.MEDIUM))
+        case _:
+            return judged
+
+
+def _unverified(wanted: int, sent: int, silent: int) -> tuple[str, ...]:
+    """What to say of candidates that got no verdict."""
+    over = max(0, wanted - MOST_CANDIDATES)
+    parts = (
+        (over, f"over the {MOST_CANDIDATES} that are verified, the worst first"),
+        (wanted - over - sent, "with more code than its request holds, or none that was sent"),
+        (silent, "on which the model said nothing"),
+    )
+    why = "; ".join(f"{count} {words}" for count, words in parts if count)
+    return (f"{wanted - sent + silent} of {wanted} findings stand unverified: {why}",) * bool(why)
