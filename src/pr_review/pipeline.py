@@ -11,12 +11,15 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
-from pr_review.agents import catalogue, prompt, quote
+from pr_review.agents import prompt, quote
+from pr_review.agents.assignment import assigned, guided, idle
 from pr_review.agents.passes import run as ask
 from pr_review.agents.policy import AgentPolicy
 from pr_review.agents.ports import ChatModel, Pricing
+from pr_review.agents.progress import Watch, unwatched
 from pr_review.agents.run import stood_in
 from pr_review.agents.shorten import Refit, answers, shortened
+from pr_review.agents.verify import Asked, verify
 from pr_review.change.ports import ChangeSource
 from pr_review.checks.check import CheckInput
 from pr_review.checks.policy import ChecksPolicy
@@ -29,6 +32,7 @@ from pr_review.domain.snapshot import Snapshot
 from pr_review.judge.applies import Parser, applicable
 from pr_review.judge.judge import judge
 from pr_review.judge.policy import JudgePolicy
+from pr_review.judge.rank import rank
 from pr_review.snapshot import grounds
 from pr_review.snapshot.fit import fit
 from pr_review.snapshot.policy import SnapshotPolicy
@@ -69,6 +73,7 @@ class Doors:
     pricing: Pricing = field(default_factory=Pricing)
     say: Callable[[str], None] = lambda _line: None
     moved: Callable[[], str] = lambda: ""
+    watch: Watch = unwatched
     yaml: YamlReader = lambda _data: None
 
 
@@ -87,6 +92,7 @@ def review(brief: Brief, plan: Plan, doors: Doors) -> Run:
     )
     prepared = prepare(change, plan.snapshot, tools)
     found = check(CheckInput(change, prepared.redactions, doors.tree(), doors.yaml), plan.checks)
+    brief = guided(brief, plan.agents, [file.path for file in change.files])
     told = screen_brief(brief, doors.scanner, plan.snapshot.screening)
     said = screen_findings(found, doors.scanner, plan.snapshot.screening)
     named = [replace(tool, path=prepared.names.get(tool.path, tool.path)) for tool in said]
@@ -111,36 +117,41 @@ def review(brief: Brief, plan: Plan, doors: Doors) -> Run:
         return replace(run, status=RunStatus.REFUSED, reason=reason)
     if reason := grounds.nothing(snapshot):
         return replace(run, status=RunStatus.NOT_REVIEWED, reason=reason)
-    return _asked(run, text.text, found, plan, doors, refit=refit) if doors.model else run
+    return _asked(run, text, found, plan, doors, refit=refit) if doors.model else run
 
 
 def bounded(
     policy: SnapshotPolicy, model: str, asked: AgentPolicy, pricing: Pricing, counter: TokenCounter
 ) -> SnapshotPolicy:
     """The snapshot's policy, within what the largest prompt of a model leaves for it."""
-    agents = catalogue.select(asked.names)
-    room = quote.room(model, asked, pricing, agents=agents, count=counter.count)
+    room = quote.room(model, asked, pricing, agents=asked.agents, count=counter.count)
     return replace(policy, token_budget=min(policy.token_budget, room))
 
 
 def _asked(
-    run: Run, brief: str, tools: tuple[Finding, ...], plan: Plan, doors: Doors, *, refit: Refit
+    run: Run,
+    brief: prompt.BriefText,
+    tools: tuple[Finding, ...],
+    plan: Plan,
+    doors: Doors,
+    *,
+    refit: Refit,
 ) -> Run:
     """The same run with the agents' answers, or refused before any call."""
     model, snapshot, change = doors.model, run.snapshot, run.change
     assert model is not None
     assert snapshot is not None
     assert change is not None
-    agents = catalogue.select(plan.agents.names)
+    agents = assigned(plan.agents, snapshot.ledger)
 
     def prompts(shown: Snapshot) -> list[prompt.Prompts]:
-        return prompt.in_passes(plan.agents, agents, brief, shown)
+        return prompt.in_passes(plan.agents, agents, brief.text, shown)
 
     offered = quote.offer(
         model.name, prompts(snapshot), plan.agents, doors.pricing,
         agents=agents, count=doors.counter.count, account=plan.account,
     )  # fmt: skip
-    run = replace(run, quote=offered.quote)
+    run = replace(run, quote=offered.quote, guidelines=brief.guidelines)
     doors.say(f"quote: {offered.quote.words}")
     if offered.refusal:
         return replace(run, status=RunStatus.REFUSED, reason=offered.refusal)
@@ -149,13 +160,18 @@ def _asked(
 
     def asked(shown: Snapshot, seconds: float) -> tuple[AgentOutcome, ...]:
         within = replace(offered.policy, run_seconds=seconds)
-        return ask(agents, prompts(shown), model, doors.pricing, within)
+        return ask(agents, prompts(shown), model, doors.pricing, within, watch=doors.watch)
 
+    ends = time.monotonic() + offered.policy.run_seconds * len(snapshot.passes)
     sent, outcomes = answers(snapshot, asked, refit, seconds=offered.policy.run_seconds)
     found = [finding for outcome in outcomes for finding in outcome.findings]
-    judged = judge([*tools, *found], sent, plan.judge)
-    judged = applicable(judged, change, doors.source.blobs, doors.reader)
-    overrun = quote.overrun(offered.quote, outcomes)
-    told = (shortened(snapshot, sent), *stood_in(model.name, outcomes), overrun)
-    warnings = (*run.warnings, *filter(None, told))
-    return replace(run, snapshot=sent, agents=outcomes, judged=judged, warnings=warnings)
+    verified = verify(
+        judge([*tools, *found], sent, plan.judge), sent,
+        Asked(model, doors.pricing, doors.counter.count), offered.policy,
+        seconds=ends - time.monotonic(),
+    )  # fmt: skip
+    judged = applicable(rank(verified.judged, plan.judge), change, doors.source.blobs, doors.reader)
+    run = replace(run, snapshot=sent, agents=outcomes, judged=judged, verifier=verified.outcome)
+    told = [shortened(snapshot, sent), *stood_in(model.name, run.asked), *verified.warnings]
+    told += [quote.overrun(offered.quote, run.asked)]
+    return replace(run, warnings=(*run.warnings, *filter(None, told)))

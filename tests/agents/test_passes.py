@@ -13,6 +13,7 @@ from pr_review.agents import passes as stage
 from pr_review.agents.catalogue import catalogue
 from pr_review.agents.policy import AgentPolicy
 from pr_review.agents.ports import ModelCall, ModelReply, Pricing
+from pr_review.agents.progress import Progress
 from pr_review.agents.prompt import Prompts
 from pr_review.domain.finding import AgentOutcome
 from pr_review.errors import ModelError, PromptTooLong
@@ -54,6 +55,13 @@ def asked(
 ) -> tuple[tuple[AgentOutcome, ...], list[str]]:
     model = Scripted(answer)
     return stage.run(AGENTS, PASSES, model, PRICED, policy), model.prefixes
+
+
+def test_who_waits_is_told_of_each_pass() -> None:
+    told: list[Progress] = []
+    stage.run(AGENTS, PASSES[:2], Scripted(found), PRICED, POLICY, watch=told.append)
+    assert [one.part for one in told] == ["pass 1 of 2"] * 4 + ["pass 2 of 2"] * 4
+    assert [one.outcome is None for one in told] == [True, True, False, False] * 2
 
 
 def test_what_an_agent_said_is_joined_and_its_bill_is_added_up() -> None:

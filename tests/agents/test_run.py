@@ -15,6 +15,7 @@ from pr_review.agents.catalogue import catalogue
 from pr_review.agents.items import SCHEMA
 from pr_review.agents.policy import AgentPolicy
 from pr_review.agents.ports import ModelCall, ModelReply, Pricing
+from pr_review.agents.progress import Progress, Watch, unwatched
 from pr_review.agents.prompt import Prompts
 from pr_review.domain.finding import AgentOutcome
 from pr_review.errors import ModelError, PromptTooLong
@@ -57,9 +58,10 @@ def asked(
     *,
     pricing: Pricing = PRICED,
     policy: AgentPolicy = POLICY,
+    watch: Watch = unwatched,
 ) -> tuple[tuple[AgentOutcome, ...], list[ModelCall]]:
     model = Scripted(answer)
-    outcomes = stage.run(AGENTS, PROMPTS, model, pricing, policy)
+    outcomes = stage.run(AGENTS, PROMPTS, model, pricing, policy, watch=watch)
     return outcomes, model.calls
 
 
@@ -215,13 +217,19 @@ def test_a_model_that_never_answers_does_not_hold_the_run(monkeypatch: pytest.Mo
         return EMPTY
 
     started = time.monotonic()
+    told: list[Progress] = []
     try:
-        outcomes, _ = asked(answer, policy=replace(POLICY, run_seconds=0.3))
+        policy = replace(POLICY, run_seconds=0.3)
+        outcomes, _ = asked(answer, policy=policy, watch=told.append)
     finally:
         release.set()
     assert time.monotonic() - started < 5
     assert "deadline" in outcomes[0].failure
     assert not any(outcome.failure for outcome in outcomes[1:])
+    assert [one.agent for one in told if one.outcome is None] == list(NAMES)
+    ended = [one for one in told if one.outcome is not None]
+    assert {one.agent: one.outcome for one in ended} == {one.name: one for one in outcomes}
+    assert (ended[-1].outcome, len(ended)) == (outcomes[0], len(NAMES)), "the late one is last"
 
 
 def test_a_bug_in_a_model_adapter_is_not_taken_for_a_failed_agent() -> None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from pr_review.agents.catalogue import Agent
 from pr_review.agents.policy import AgentPolicy
 from pr_review.agents.ports import ChatModel, Pricing
+from pr_review.agents.progress import Progress, Watch, unwatched
 from pr_review.agents.prompt import Prompts
 from pr_review.agents.run import run as ask
 from pr_review.domain.finding import AgentOutcome
@@ -18,6 +20,8 @@ def run(
     model: ChatModel,
     pricing: Pricing,
     policy: AgentPolicy,
+    *,
+    watch: Watch = unwatched,
 ) -> tuple[AgentOutcome, ...]:
     """One outcome for each agent, in the order of `agents`, over all passes.
 
@@ -26,10 +30,15 @@ def run(
     answered no further one is asked: it would be paid for, and most likely in vain.
     """
     if len(passes) == 1:
-        return ask(agents, passes[0], model, pricing, policy)
+        return ask(agents, passes[0], model, pricing, policy, watch=watch)
     asked: list[tuple[AgentOutcome, ...]] = []
-    for prompts in passes:
-        asked.append(ask(agents, prompts, model, pricing, policy))
+    for number, prompts in enumerate(passes, 1):
+        part = f"pass {number} of {len(passes)}"
+
+        def in_part(progress: Progress, part: str = part) -> None:
+            watch(replace(progress, part=part))
+
+        asked.append(ask(agents, prompts, model, pricing, policy, watch=in_part))
         if all(outcome.failure for outcome in asked[-1]):
             break
     return tuple(_joined(outcomes, len(passes)) for outcomes in zip(*asked, strict=True))

@@ -9,7 +9,8 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from pr_review.agents.answer import Answer, read
@@ -18,6 +19,7 @@ from pr_review.agents.catalogue import Agent
 from pr_review.agents.items import SCHEMA
 from pr_review.agents.policy import AgentPolicy
 from pr_review.agents.ports import ChatModel, ModelCall, Pricing
+from pr_review.agents.progress import Progress, Watch, unwatched
 from pr_review.agents.prompt import Prompts, repair
 from pr_review.agents.quote import output_cap
 from pr_review.domain.finding import AgentOutcome
@@ -38,6 +40,8 @@ def run(
     model: ChatModel,
     pricing: Pricing,
     policy: AgentPolicy,
+    *,
+    watch: Watch = unwatched,
 ) -> tuple[AgentOutcome, ...]:
     """One outcome for each agent, in the order of `agents`; a failed one says why.
 
@@ -46,7 +50,8 @@ def run(
     """
     if not agents:
         return ()
-    deadline = time.monotonic() + policy.run_seconds
+    started = time.monotonic()
+    deadline = started + policy.run_seconds
     led = _is_led(prompts, model, policy)
     pool = ThreadPoolExecutor(max_workers=len(agents), thread_name_prefix="agent")
     asked: list[Future[AgentOutcome]] = []
@@ -58,9 +63,18 @@ def run(
             ready.wait(_LEAD_SHARE * policy.run_seconds)
         else:
             asked.append(pool.submit(asking.outcome, call))
-    wait(asked, timeout=deadline + _GRACE_SECONDS - time.monotonic())
+    answered = set()
+    with suppress(TimeoutError):
+        for one in as_completed(asked, timeout=deadline + _GRACE_SECONDS - time.monotonic()):
+            outcome = one.result()
+            answered.add(outcome.name)
+            watch(Progress(outcome.name, outcome, time.monotonic() - started))
     pool.shutdown(wait=False, cancel_futures=True)
-    return tuple(_settled(agent, one) for agent, one in zip(agents, asked, strict=True))
+    outcomes = tuple(_settled(agent, one) for agent, one in zip(agents, asked, strict=True))
+    for late in outcomes:
+        if late.name not in answered:
+            watch(Progress(late.name, late, time.monotonic() - started))
+    return outcomes
 
 
 def _is_led(prompts: Prompts, model: ChatModel, policy: AgentPolicy) -> bool:
