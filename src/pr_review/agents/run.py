@@ -57,6 +57,7 @@ def run(
     asked: list[Future[AgentOutcome]] = []
     for agent, call in zip(agents, _calls(prompts, pricing, policy, shared=led), strict=True):
         asking = _Asking(agent, model, Bill(pricing), deadline, policy.repair)
+        watch(Progress(agent.name))
         if led and not asked:
             ready = threading.Event()
             asked.append(pool.submit(asking.outcome, call, ready.set))
