@@ -1,0 +1,79 @@
+"""What a result says, as a title and a body in plain text."""
+
+from __future__ import annotations
+
+import re
+
+from pr_review.checks.sarif.log import Node, dig, listed, text
+
+_MOST_TITLE = 160
+_MOST_BODY = 2_000
+_PLACEHOLDER = re.compile(r"\{\{|\}\}|\{(\d{1,3})\}")
+# A link names a related place by number, or another page.
+_LINK = re.compile(r"(?<!\\)\[((?:[^\[\]\\]|\\.)*)\]\((\d+|https?://[^\s()]+)\)")
+_ESCAPED = re.compile(r"\\([\[\]])")
+_SENTENCE = re.compile(r"(.+?[.!?])(?=\s)|(.+)", re.DOTALL)
+_PAGE = re.compile(r"https?://[^\s<>]{1,300}")
+
+
+def title_and_body(result: Node, rule: Node, run: Node, *, source: str) -> tuple[str, str]:
+    """The first sentence of a result's message; then its rest, what the rule says in one line,
+    and the address of the rule's page. Neither is empty: `source` stands in."""
+    said = _message(result, rule, run)
+    about = text(dig(rule, "shortDescription", "text")).strip()
+    title, rest = _split(said or about or source)
+    parts = [rest, "" if about in (said, title) else about, _page(rule)]
+    body = "\n\n".join(part for part in parts if part) or f"Reported by {source}."
+    return title, _cut(body, _MOST_BODY)
+
+
+def _message(result: Node, rule: Node, run: Node) -> str:
+    message = result.get("message")
+    name = text(dig(message, "id"))
+    known = (
+        text(dig(message, "text")),
+        text(dig(rule, "messageStrings", name, "text")),
+        text(dig(run, "tool", "driver", "globalMessageStrings", name, "text")),
+        text(dig(message, "markdown")),
+    )
+    template = next(filter(None, known), "")
+    filled = _filled(template, [text(one) for one in listed(dig(message, "arguments"))])
+    return _ESCAPED.sub(r"\1", _LINK.sub(_unlinked, filled)).strip()
+
+
+def _filled(template: str, arguments: list[str]) -> str:
+    """Placeholders are numbers in braces; a doubled brace is one. Without arguments the text
+    is left alone: tools forget to double the braces of code that they quote."""
+
+    def fill(match: re.Match[str]) -> str:
+        if match[1] is None:
+            return match[0][0]
+        index = int(match[1])
+        return arguments[index] if index < len(arguments) else match[0]
+
+    return _PLACEHOLDER.sub(fill, template) if arguments else template
+
+
+def _unlinked(match: re.Match[str]) -> str:
+    return match[1] if match[2].isdigit() else f"{match[1]} ({match[2]})"
+
+
+def _split(said: str) -> tuple[str, str]:
+    """The first sentence, without its full stop, and the rest; all of it where that is long."""
+    first, line_feed, more = said.partition("\n")
+    found = _SENTENCE.match(first)
+    sentence = found[0] if found else first
+    rest = f"{first[len(sentence) :]}{line_feed}{more}".strip()
+    title = " ".join(sentence.split())
+    if len(title) > _MOST_TITLE:
+        return _cut(title, _MOST_TITLE), said
+    return title.removesuffix("."), rest
+
+
+def _cut(said: str, most: int) -> str:
+    return said if len(said) <= most else f"{said[: most - 1].rstrip()}…"
+
+
+def _page(rule: Node) -> str:
+    address = text(rule.get("helpUri")).strip()
+    return address if _PAGE.fullmatch(address) else ""
