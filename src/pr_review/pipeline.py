@@ -7,7 +7,7 @@ snapshot that shows no changed line: an empty prompt would bring a confidently e
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
@@ -17,14 +17,17 @@ from pr_review.agents.passes import run as ask
 from pr_review.agents.policy import AgentPolicy
 from pr_review.agents.ports import ChatModel, Pricing
 from pr_review.agents.progress import Watch, unwatched
+from pr_review.agents.prompt import BriefText
 from pr_review.agents.run import stood_in
 from pr_review.agents.shorten import Refit, answers, shortened
 from pr_review.agents.verify import Asked, verify
 from pr_review.change.ports import ChangeSource
+from pr_review.checks import sarif
 from pr_review.checks.check import CheckInput
 from pr_review.checks.policy import ChecksPolicy
 from pr_review.checks.ports import Tree, YamlReader
 from pr_review.checks.run import run as check
+from pr_review.checks.sarif.ports import ToolFile
 from pr_review.domain.finding import AgentOutcome, Finding
 from pr_review.domain.pull_request import Brief
 from pr_review.domain.review import Run, RunStatus
@@ -75,6 +78,7 @@ class Doors:
     moved: Callable[[], str] = lambda: ""
     watch: Watch = unwatched
     yaml: YamlReader = lambda _data: None
+    results: Callable[[], Iterable[ToolFile]] = tuple
 
 
 def review(brief: Brief, plan: Plan, doors: Doors) -> Run:
@@ -91,11 +95,14 @@ def review(brief: Brief, plan: Plan, doors: Doors) -> Run:
         touched=touched,
     )
     prepared = prepare(change, plan.snapshot, tools)
-    found = check(CheckInput(change, prepared.redactions, doors.tree(), doors.yaml), plan.checks)
+    tree = doors.tree()
+    results = sarif.read(doors.results(), change, tree)
+    found = check(CheckInput(change, prepared.redactions, tree, doors.yaml), plan.checks)
+    # screened for people, too: some tools quote the credential that they found
+    found = screen_findings((*found, *results.findings), doors.scanner, plan.snapshot.screening)
     brief = guided(brief, plan.agents, [file.path for file in change.files])
     told = screen_brief(brief, doors.scanner, plan.snapshot.screening)
-    said = screen_findings(found, doors.scanner, plan.snapshot.screening)
-    named = [replace(tool, path=prepared.names.get(tool.path, tool.path)) for tool in said]
+    named = [replace(tool, path=prepared.names.get(tool.path, tool.path)) for tool in found]
     text = prompt.brief(told, named, count=doors.counter.count)
     policy = plan.snapshot
     if doors.model:
@@ -107,7 +114,8 @@ def review(brief: Brief, plan: Plan, doors: Doors) -> Run:
 
     snapshot = refit(policy.token_budget, policy.passes)
     model = doors.model.name if doors.model else ""
-    run = Run(RunStatus.REVIEWED, change=change, snapshot=snapshot, model=model, warnings=warnings)
+    run = Run(RunStatus.REVIEWED, change=change, snapshot=snapshot, model=model)
+    run = replace(run, warnings=(*warnings, *results.warnings), tools=results.counts)
     run = replace(run, judged=judge(found, snapshot, plan.judge))
     if reason := grounds.filtered(snapshot.ledger):
         return replace(run, status=RunStatus.SKIPPED, reason=reason)
@@ -129,14 +137,9 @@ def bounded(
 
 
 def _asked(
-    run: Run,
-    brief: prompt.BriefText,
-    tools: tuple[Finding, ...],
-    plan: Plan,
-    doors: Doors,
-    *,
-    refit: Refit,
-) -> Run:
+    run: Run, brief: BriefText, tools: tuple[Finding, ...], plan: Plan, doors: Doors,
+    *, refit: Refit,
+) -> Run:  # fmt: skip
     """The same run with the agents' answers, or refused before any call."""
     model, snapshot, change = doors.model, run.snapshot, run.change
     assert model is not None
@@ -152,6 +155,7 @@ def _asked(
         agents=agents, count=doors.counter.count, account=plan.account,
     )  # fmt: skip
     run = replace(run, quote=offered.quote, guidelines=brief.guidelines)
+    run = replace(run, warnings=(*run.warnings, *idle(plan.agents, agents), *brief.warnings))
     doors.say(f"quote: {offered.quote.words}")
     if offered.refusal:
         return replace(run, status=RunStatus.REFUSED, reason=offered.refusal)

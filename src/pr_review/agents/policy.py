@@ -5,7 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from pr_review.agents.catalogue import Agent, select
 from pr_review.agents.ports import RETRIES
+from pr_review.domain.path_rule import PathRule
+from pr_review.domain.pull_request import Guideline
 
 
 class Verify(StrEnum):
@@ -21,7 +24,9 @@ class Verify(StrEnum):
 class AgentPolicy:
     """Who is asked, and what asking may cost.
 
-    `names` are agents of the catalogue. `max_prompt_tokens` bounds one assembled prompt,
+    `names` are agents of the catalogue or among the repository's `own`. `rules` say which of them
+    review which files, and what these are judged by, as `guidelines` do for all; where `guided` is
+    set, each prompt has room for both. `max_prompt_tokens` bounds one assembled prompt,
     `max_output_tokens` one answer (None: what the model allows, within reason).
     `run_seconds` is one deadline over all agents of a pass; `max_cost_usd` a ceiling on the quote.
     `fallback_models` may answer in the model's place: a quote allows for each of them. Each
@@ -39,3 +44,12 @@ class AgentPolicy:
     retries: int = RETRIES
     repair: bool = True
     verify: Verify = Verify.OFF
+    own: tuple[Agent, ...] = ()
+    rules: tuple[PathRule, ...] = ()
+    guidelines: tuple[Guideline, ...] = ()
+    guided: bool = False
+
+    @property
+    def agents(self) -> tuple[Agent, ...]:
+        """All that are named. Raises `ConfigurationError` for a name without an agent."""
+        return select(self.names, self.own)

@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
 from pr_review import templates
+from pr_review.agents.assignment import fields
 from pr_review.agents.catalogue import Agent
 from pr_review.agents.policy import AgentPolicy
 from pr_review.domain.finding import Finding
 from pr_review.domain.ledger import Ledger, State
-from pr_review.domain.pull_request import Brief
+from pr_review.domain.path_rule import PathRule
+from pr_review.domain.pull_request import Brief, Guideline
 from pr_review.domain.snapshot import Snapshot
 from pr_review.domain.text import fence, visible, visible_line
 
@@ -29,15 +31,36 @@ MAX_COMMIT = 300
 MAX_TOOL_FINDINGS = 50
 MAX_TOOL_FINDING = 300
 MAX_BROKEN_BYTES = 4_000
+GUIDANCE_TOKENS = 4_000
+"""Reserved for guidelines, beside the brief, wherever the settings may bring some."""
+MAX_GUIDELINES = 20
+MAX_GUIDELINE = 8_000
+MAX_ORIGIN = 200
 _MANY = 999_999
 
 
 @dataclass(frozen=True, slots=True)
 class BriefText:
-    """The brief as it is sent, and the sha256 (hex) of its UTF-8 bytes."""
+    """The brief as it is sent, and the sha256 (hex) of its UTF-8 bytes.
+
+    `guidelines` are the files of the base branch that it begins with, `shortened` those of which
+    it holds no more than a beginning.
+    """
 
     text: str
     digest: str
+    guidelines: tuple[str, ...] = ()
+    shortened: tuple[str, ...] = ()
+
+    @property
+    def warnings(self) -> list[str]:
+        """What to say of guidelines that are not given whole."""
+        return [f"{path} is long: agents were given its beginning" for path in self.shortened]
+
+
+def reserved(policy: AgentPolicy) -> int:
+    """Tokens that the brief, with the guidelines before it, takes at most in each prompt."""
+    return BRIEF_TOKENS + (GUIDANCE_TOKENS if policy.guided else 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +86,7 @@ def _fence(kind: str, text: str) -> str:
 def system(policy: AgentPolicy) -> str:
     """The instructions that all agents share."""
     language = visible_line(policy.language)
-    return templates.render("_shared/instructions.md.j2", language=language)
+    return templates.render("_shared/instructions.md.j2", language=language, guided=policy.guided)
 
 
 def brief(
@@ -71,13 +94,33 @@ def brief(
 ) -> BriefText:
     """Title, body, commit messages and tool findings, fenced, bounded; cuts are said.
 
-    At most `BRIEF_TOKENS` by `count`: over it, every bound is halved until it fits.
+    At most `BRIEF_TOKENS` by `count`, and `GUIDANCE_TOKENS` more if there are guidelines, which
+    come first: over either, every bound is halved until it fits.
     """
     tools = [_tool_line(found) for found in tool_findings]
     share = 1
     while count(text := _brief(brief, tools, share)) > BRIEF_TOKENS:
         share *= 2
-    return BriefText(text, hashlib.sha256(text.encode()).hexdigest())
+    made = _guided(text, brief.guidelines, count)
+    return replace(made, digest=hashlib.sha256(made.text.encode()).hexdigest())
+
+
+def _guided(brief: str, guidelines: Sequence[Guideline], count: Callable[[str], int]) -> BriefText:
+    """The text of a brief behind as much of the guidelines as fits."""
+    given = [one for one in guidelines if one.text.strip()]
+    text, kept, most, share = brief, given, MAX_GUIDELINE, 1
+    while given:
+        kept, most = given[: MAX_GUIDELINES // share], MAX_GUIDELINE // share
+        parts = [_guideline(one, most) for one in kept]
+        left_out = len(given) - len(kept)
+        said = templates.render("_shared/guidelines.md.j2", parts=parts, left_out=left_out)
+        text = f"{said.rstrip()}\n\n{brief}"
+        if count(text) <= BRIEF_TOKENS + GUIDANCE_TOKENS:
+            break
+        share *= 2
+    files = [one for one in kept if one.path]
+    cut = [one.path for one in files if len(visible(one.text).strip()) > most]
+    return BriefText(text, "", tuple(one.path for one in files), tuple(cut))
 
 
 def _brief(brief: Brief, tools: Sequence[str], share: int) -> str:
@@ -93,22 +136,27 @@ def _brief(brief: Brief, tools: Sequence[str], share: int) -> str:
     return templates.render("_shared/brief.md.j2", parts=written).rstrip("\n")
 
 
+def _guideline(given: Guideline, most: int) -> _Part | None:
+    return _prose(visible_line(given.origin)[:MAX_ORIGIN], "guideline", given.text, most)
+
+
 def prefix(brief_text: str, snapshot_text: str) -> str:
     """What follows the system text for every agent alike. The snapshot is used as it is."""
     return templates.render("_shared/prefix.md.j2", brief=brief_text, snapshot=snapshot_text)
 
 
-def task(agent: Agent, ledger: Ledger) -> str:
-    """What one agent is asked, with as much sight as the ledger has and no more."""
+def task(agent: Agent, ledger: Ledger, rules: Sequence[PathRule] = ()) -> str:
+    """What one agent is asked, with as much sight as the ledger has and no more; `rules` say
+    which files are not its to review."""
     partial = sum(entry.state is State.PARTIAL for entry in ledger.withheld)
     missing = len(ledger.withheld) - partial
     reviewed = any(entry.since for entry in ledger.entries)
-    return _task(agent, _Sight(missing, partial, ledger.unlisted, reviewed=reviewed))
+    return _task(agent, _Sight(missing, partial, ledger.unlisted, reviewed=reviewed), rules)
 
 
-def longest_task(agent: Agent) -> str:
+def longest_task(agent: Agent, rules: Sequence[PathRule] = ()) -> str:
     """A task at least as long as `task` gives for any ledger, to reserve room for it."""
-    return _task(agent, _Sight(_MANY, _MANY, _MANY))
+    return _task(agent, _Sight(_MANY, _MANY, _MANY), rules)
 
 
 def repair(task: str, broken: str, *, cut: bool) -> str:
@@ -135,7 +183,7 @@ def assemble(
     return Prompts(
         system=system(policy),
         prefix=prefix(brief_text, snapshot_text),
-        tasks=tuple(task(agent, ledger) for agent in agents),
+        tasks=tuple(task(agent, ledger, policy.rules) for agent in agents),
     )
 
 
@@ -162,11 +210,12 @@ class _Sight:
         return templates.render("_shared/sight.md.j2", **asdict(self)).strip()
 
 
-def _task(agent: Agent, sight: _Sight) -> str:
+def _task(agent: Agent, sight: _Sight, rules: Sequence[PathRule]) -> str:
     return templates.render(
         "_shared/task.md.j2",
         title=agent.title,
         sight=sight.words,
+        fields=fields(agent, rules),
         body=_body(agent).strip(),
         categories=agent.categories,
     )

@@ -13,12 +13,12 @@ from pr_review.agents.items import SCHEMA
 from pr_review.agents.policy import AgentPolicy, Verify
 from pr_review.agents.ports import Pricing
 from pr_review.agents.prompt import (
-    BRIEF_TOKENS,
     MAX_BROKEN_BYTES,
     Prompts,
     longest_task,
     prefix,
     repair,
+    reserved,
     system,
 )
 from pr_review.domain.finding import AgentOutcome
@@ -176,8 +176,8 @@ def room(
     0 if there is none. It depends on settings and model alone, not on what the brief says. A
     snapshot of so many tokens is admitted.
     """
-    tasks = tuple(longest_task(agent) for agent in agents)
-    rest = measure(Prompts(system(policy), prefix("", ""), tasks), count).largest + BRIEF_TOKENS
+    tasks = tuple(longest_task(agent, policy.rules) for agent in agents)
+    rest = measure(Prompts(system(policy), prefix("", ""), tasks), count).largest + reserved(policy)
     return max(0, prompt_limit(model, policy, pricing) - rest)
 
 

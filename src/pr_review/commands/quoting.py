@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from pr_review import pipeline
 from pr_review.adapters.tokens import token_counter
-from pr_review.agents import catalogue, prompt, quote
+from pr_review.agents import prompt, quote
+from pr_review.agents.assignment import assigned
 from pr_review.commands.wiring import known_pricing
 from pr_review.domain.review import Quote
 from pr_review.domain.snapshot import Snapshot
@@ -18,20 +19,18 @@ from pr_review.settings import Settings
 from pr_review.snapshot.policy import SnapshotPolicy
 
 _NOBODY = "no changed line could be shown, so no model is asked"
-_BRIEF = (
-    f"with room for title, description, commit messages and findings of checks: "
-    f"{prompt.BRIEF_TOKENS:,} tokens a request"
-)
+_BRIEF = "with room for title, description, commit messages and findings of checks"
 
 
 @dataclass(frozen=True, slots=True)
 class Offer:
     """The quote, None where no model would be asked, and why the run would be refused; empty if
-    it would not.
+    it would not. `reserve` is how many tokens of each request the brief is counted with.
     """
 
     quote: Quote | None
     refusal: str = ""
+    reserve: int = 0
 
     @property
     def lines(self) -> Iterator[str]:
@@ -41,7 +40,7 @@ class Offer:
             return
         yield f"quote: {visible_line(self.quote.words)}"
         yield from (f"agent {part.name}: {part.words}" for part in self.quote.agents)
-        yield _BRIEF
+        yield f"{_BRIEF}: {self.reserve:,} tokens a request"
         yield f"refused: {visible_line(self.refusal)}" if self.refusal else "admitted"
 
     @property
@@ -72,10 +71,11 @@ def offer(snapshot: Snapshot, settings: Settings) -> Offer:
     """
     if not snapshot.ledger.any_line_shown:
         return Offer(None)
-    policy, agents = settings.agent_policy(), catalogue.select(settings.agents)
+    policy = settings.agent_policy()
+    agents, reserve = assigned(policy, snapshot.ledger), prompt.reserved(policy)
     offered = quote.offer(
         settings.model, prompt.in_passes(policy, agents, "", snapshot), policy,
         known_pricing(settings), agents=agents, count=token_counter().count,
-        reserve=prompt.BRIEF_TOKENS,
+        reserve=reserve,
     )  # fmt: skip
-    return Offer(offered.quote, offered.refusal)
+    return Offer(offered.quote, offered.refusal, reserve)

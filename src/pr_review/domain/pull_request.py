@@ -50,14 +50,27 @@ class PullRequest:
 
 
 @dataclass(frozen=True, slots=True)
+class Guideline:
+    """Something the maintainers want changes judged by; `origin` says where it comes from.
+
+    `path` is its file on the base branch, empty for what a rule of the settings says.
+    """
+
+    origin: str
+    text: str
+    path: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Brief:
     """What people wrote about a change; untrusted text, screened before it is sent.
 
     `commit_ids` are the commits that the messages belong to, oldest first, where they are
-    known; they are not part of what is sent.
+    known; they are not part of what is sent. `guidelines` are no part of the change.
     """
 
     title: str = ""
     body: str = ""
     commit_messages: tuple[str, ...] = ()
     commit_ids: tuple[str, ...] = ()
+    guidelines: tuple[Guideline, ...] = ()

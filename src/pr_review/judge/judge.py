@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import cached_property
 
 from pr_review.domain.finding import Finding, Judged, Place
 from pr_review.domain.ledger import State
+from pr_review.domain.path_rule import PathRule, reviewers
 from pr_review.domain.snapshot import SentFile, Snapshot
 from pr_review.judge.anchor import anchor, ordered
 from pr_review.judge.lines import FileLines
@@ -19,6 +20,7 @@ from pr_review.judge.rank import rank
 NO_PATH = "names no file"
 UNKNOWN_PATH = "names a file that this change does not touch"
 NEVER_SENT = "names a file that the model never received"
+NOT_THEIRS = "its file is for other agents to review, by paths in the settings"
 NOT_UTF8 = "its path is not UTF-8, which no comment can name"
 NO_HUNK = "its file has no lines in the diff"
 
@@ -31,15 +33,16 @@ def judge(
     What holds stands first, worst first; the rejected and the merged follow with their
     reason. The result does not depend on the order of `findings`.
     """
-    bench = _Bench(snapshot)
+    bench = _Bench(snapshot, policy.rules)
     return rank(merge([bench.place(finding) for finding in findings]), policy)
 
 
 class _Bench:
     """Places single findings against one snapshot."""
 
-    def __init__(self, snapshot: Snapshot) -> None:
+    def __init__(self, snapshot: Snapshot, rules: Sequence[PathRule] = ()) -> None:
         self._snapshot = snapshot
+        self._rules = rules
 
     @cached_property
     def _lines(self) -> dict[str, FileLines]:
@@ -54,6 +57,8 @@ class _Bench:
         # A check reads the change itself, so it may speak of what no model received.
         if not finding.deterministic and self._omitted(path) and not file.file.lines:
             return _rejected(finding, NEVER_SENT)
+        if not finding.deterministic and self._given_to_others(path, finding.sources):
+            return _rejected(finding, NOT_THEIRS)
         if any("\ud800" <= c <= "\udfff" for c in path):
             return Judged(replace(ordered(finding), suggestion=None), Place.BODY, NOT_UTF8)
         if not file.file.hunks and not file.file.lines:
@@ -65,6 +70,10 @@ class _Bench:
         """Whether no changed line of a changed file was sent."""
         entry = self._snapshot.ledger.by_path.get(path)
         return entry is not None and entry.state is State.OMITTED
+
+    def _given_to_others(self, path: str, sources: Sequence[str]) -> bool:
+        named = reviewers(self._rules, path)
+        return bool(named) and not set(named) & set(sources)
 
     def _why_no_hunk(self, path: str) -> str:
         entry = self._snapshot.ledger.by_path.get(path)

@@ -46,8 +46,12 @@ def screen_brief(brief: Brief, scanner: SecretScanner, screening: Screening) -> 
     """What people wrote, without its credentials: it is sent like the change itself."""
     if screening is Screening.OFF:
         return brief
-    title, body, *messages = _clean([brief.title, brief.body, *brief.commit_messages], scanner)
-    return replace(brief, title=title, body=body, commit_messages=tuple(messages))
+    said = [guideline.text for guideline in brief.guidelines]
+    texts = [brief.title, brief.body, *said, *brief.commit_messages]
+    title, body, *clean = _clean(texts, scanner)
+    guidelines = tuple(replace(g, text=t) for g, t in zip(brief.guidelines, clean, strict=False))
+    messages = tuple(clean[len(guidelines) :])
+    return replace(brief, title=title, body=body, commit_messages=messages, guidelines=guidelines)
 
 
 def screen_branches(pull: PullRequest, scanner: SecretScanner, screening: Screening) -> PullRequest:
