@@ -192,7 +192,8 @@ class Run:
     `reason` says why the run was skipped, refused or not reviewed. `model` is empty when no
     model was asked. `earlier` holds what earlier reviews told and what became of it. `verifier`
     is what became of the verify pass, None if none was made; `guidelines` names the files of the
-    base branch that the agents were given to judge by.
+    base branch that the agents were given to judge by. `tools` counts what the SARIF files of
+    other tools hold, a line a tool.
     """
 
     status: RunStatus
@@ -209,6 +210,7 @@ class Run:
     earlier: tuple[Told, ...] = ()
     verifier: AgentOutcome | None = None
     guidelines: tuple[str, ...] = ()
+    tools: tuple[str, ...] = ()
 
     @property
     def since(self) -> str:
