@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from pr_review.checks.catalogue import CHECKS, NAMES
 from pr_review.checks.policy import ChecksPolicy, select
 from pr_review.checks.run import run
 from pr_review.domain.diff import Side
+from pr_review.domain.finding import Confidence
 from pr_review.domain.ledger import Redaction
 from pr_review.errors import ConfigurationError
+from tests.checks.alarms import ALARMS, CONFLICT
 from tests.checks.changes import given
-from tests.checks.samples import SAMPLES
-
-CONFLICT = "<<<<<<< HEAD\nmine\n=======\ntheirs\n>>>>>>> topic\n"
 
 
 def test_names_are_kebab_case_and_titles_are_one_line() -> None:
-    assert NAMES == (
-        "credential-added",
-        "conflict-markers",
-        "manifest-without-lockfile",
-        "lockfile-without-manifest",
-    )
+    assert len(set(NAMES)) == len(NAMES)
     for check in CHECKS:
+        assert re.fullmatch(r"[a-z]+(?:-[a-z]+)*", check.name)
         assert check.title.endswith(".")
         assert "\n" not in check.title
 
@@ -59,17 +56,14 @@ def test_findings_come_sorted_and_only_from_the_chosen_checks() -> None:
     assert run(given({}, files, hidden), ChecksPolicy(("none",))) == ()
 
 
-def test_every_check_names_itself_as_the_source() -> None:
-    hidden = Redaction("a.py", 9, Side.RIGHT, "jwt", added=True)
-    pnpm = next(s for s in SAMPLES if s.lockfile == "pnpm-lock.yaml")
-    npm = SAMPLES[0]
-    old = {
-        f"a/{npm.manifest}": npm.old[0],
-        f"a/{npm.lockfile}": npm.old[1],
-        f"b/{pnpm.manifest}": pnpm.old[0],
-        f"b/{pnpm.lockfile}": pnpm.old[1],
-    }
-    new = {f"a/{npm.manifest}": npm.new[0], f"b/{pnpm.lockfile}": pnpm.new[1], "a.py": CONFLICT}
-    found = run(given(old, {**old, **new}, hidden), ChecksPolicy())
-    assert {f.sources for f in found} == {(f"check:{name}",) for name in NAMES}
-    assert all(f.deterministic for f in found)
+def test_every_check_has_its_alarm() -> None:
+    assert tuple(ALARMS) == NAMES
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_check_speaks_under_its_own_name_and_is_off_alone(name: str) -> None:
+    found = run(ALARMS[name], ChecksPolicy((name,)))
+    assert {f.sources for f in found} == {(f"check:{name}",)}
+    assert all(f.deterministic and f.confidence is Confidence.HIGH for f in found)
+    others = tuple(other for other in NAMES if other != name)
+    assert run(ALARMS[name], ChecksPolicy(others)) == ()

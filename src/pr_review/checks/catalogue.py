@@ -5,8 +5,14 @@ from __future__ import annotations
 from pr_review.checks import (
     conflict_markers,
     credential_added,
+    debugger_added,
+    executable_changed,
+    focused_test,
+    large_binary,
     lockfile_without_manifest,
     manifest_without_lockfile,
+    skipped_test,
+    symlink_changed,
 )
 from pr_review.checks.check import Check
 
@@ -30,6 +36,36 @@ CHECKS = (
         lockfile_without_manifest.NAME,
         "A lock file's direct requirements changed and its manifest's dependency table did not.",
         lockfile_without_manifest.run,
+    ),
+    Check(
+        debugger_added.NAME,
+        "Added code stops the program in a debugger, or prints for its author alone.",
+        debugger_added.run,
+    ),
+    Check(
+        focused_test.NAME,
+        "A test is focused, so that the others of its run do not run.",
+        focused_test.run,
+    ),
+    Check(
+        skipped_test.NAME,
+        "A test is switched off, whatever the circumstances.",
+        skipped_test.run,
+    ),
+    Check(
+        executable_changed.NAME,
+        "The executable bit of a file that was there before changed.",
+        executable_changed.run,
+    ),
+    Check(
+        symlink_changed.NAME,
+        "A symbolic link leads out of the repository, or elsewhere than before.",
+        symlink_changed.run,
+    ),
+    Check(
+        large_binary.NAME,
+        "A binary file of a megabyte or more comes in.",
+        large_binary.run,
     ),
 )
 

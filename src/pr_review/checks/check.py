@@ -4,18 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import PurePosixPath
 
 from pr_review.checks.ports import Tree, YamlReader
-from pr_review.domain.diff import Change, Side
+from pr_review.domain.diff import Change, FileChange, Line, Side
 from pr_review.domain.finding import Confidence, Finding, Severity
 from pr_review.domain.ledger import Redaction
 from pr_review.domain.text import visible_line
-
-_VENDORED = frozenset({"vendor", "node_modules", "third_party"})
-_SAMPLES = frozenset(
-    {"testdata", "test-data", "test_data", "fixtures", "fixture", "__fixtures__", "__snapshots__"}
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,10 +61,9 @@ def finding(
     )
 
 
-def kept_as_it_is(path: str) -> bool:
-    """Whether a file is vendored or a sample for tests: wrong in itself, and meant to be."""
-    folders = PurePosixPath(path.lower()).parts[:-1]
-    return not (_VENDORED | _SAMPLES).isdisjoint(folders)
+def line_spot(file: FileChange, line: Line) -> Spot:
+    """One line of a file's diff."""
+    return Spot(file.path, line.number, line.number, line.side)
 
 
 def code(text: str) -> str:

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
-from pr_review.checks.check import CheckInput, Spot, finding, kept_as_it_is
+from pr_review.checks.check import CheckInput, Spot, finding
+from pr_review.checks.paths import kept_as_it_is
 from pr_review.checks.ports import Tree
 from pr_review.domain.diff import FileChange, Hunk
 from pr_review.domain.finding import Finding, Severity

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import PurePosixPath
 
-from pr_review.checks.check import kept_as_it_is
 from pr_review.checks.dependencies.ecosystems import ECOSYSTEMS, Ecosystem
 from pr_review.checks.dependencies.tables import NOTHING, Lock, Table, read
+from pr_review.checks.paths import kept_as_it_is
 from pr_review.checks.ports import Tree
 from pr_review.domain.diff import Change, FileChange
 

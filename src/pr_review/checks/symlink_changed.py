@@ -1,0 +1,96 @@
+"""Symbolic links: those that lead out of the repository, and those that lead elsewhere."""
+
+from __future__ import annotations
+
+from pathlib import PurePosixPath
+
+from pr_review.checks.check import CheckInput, Spot, code, finding
+from pr_review.checks.paths import kept_as_it_is
+from pr_review.checks.ports import Tree
+from pr_review.domain.diff import ABSENT_MODE, SUBMODULE_MODE, SYMLINK_MODE, FileChange
+from pr_review.domain.finding import Finding, Severity
+
+NAME = "symlink-changed"
+
+_DRIVE = 2
+
+
+def run(given: CheckInput) -> tuple[Finding, ...]:
+    """One finding a link. A new link that stays inside of the repository is none."""
+    found = (_finding(file, given.tree) for file in given.change.files if _concerns(file))
+    return tuple(one for one in found if one)
+
+
+def _concerns(file: FileChange) -> bool:
+    modes = (file.old_mode, file.new_mode)
+    gone = file.new_mode in (ABSENT_MODE, SUBMODULE_MODE) or file.old_mode == SUBMODULE_MODE
+    return SYMLINK_MODE in modes and not gone and not kept_as_it_is(file.path)
+
+
+def _finding(file: FileChange, tree: Tree | None) -> Finding | None:
+    target = _target(file, tree)
+    if file.new_mode != SYMLINK_MODE:
+        return _told(file, Severity.MEDIUM, "A symbolic link becomes a file", _WAS_LINK)
+    if target is not None and leaves_repository(file.path, target):
+        says = f"It leads to {code(target[:200])}, {_OUTSIDE}"
+        return _told(file, Severity.HIGH, "A symbolic link leads out of the repository", says)
+    if file.old_mode == ABSENT_MODE:
+        return None
+    leads = "" if target is None else f"It leads to {code(target[:200])} now. "
+    if file.old_mode != SYMLINK_MODE:
+        return _told(file, Severity.MEDIUM, "A file becomes a symbolic link", leads + _IS_LINK)
+    if file.old_oid == file.new_oid:  # renamed: what it leads to is seen from another folder
+        return None
+    return _told(file, Severity.LOW, "A symbolic link leads elsewhere than before", leads + _MOVED)
+
+
+_OUTSIDE = (
+    "which is not part of what is checked out: it breaks on every other machine, and whoever "
+    "reads or packs the folder may follow it to a file that is none of the repository's."
+)
+_WAS_LINK = (
+    "Its content is a copy from now on. That happens by itself where git cannot make links "
+    "(`core.symlinks=false`): restore the link unless the copy is meant."
+)
+_IS_LINK = "Its content is gone, and whatever reads the path gets that of another file."
+_MOVED = "Check that all who read this path are to get the other file."
+
+
+def leaves_repository(path: str, target: str) -> bool:
+    """Whether a link at a path leads out of the repository, or into its `.git`.
+
+    >>> leaves_repository("a/b", "../c"), leaves_repository("a/b", "../../c")
+    (False, True)
+    """
+    if target.startswith(("/", "\\", "~")) or target[1:_DRIVE] == ":":
+        return True
+    depth: list[str] = list(PurePosixPath(path).parent.parts)
+    for part in target.split("/"):
+        if part == "..":
+            if not depth:
+                return True
+            depth.pop()
+        elif part not in ("", "."):
+            depth.append(part)
+    return depth[:1] == [".git"]
+
+
+def _target(file: FileChange, tree: Tree | None) -> str | None:
+    """What a link holds: its only line in the diff, or else its object."""
+    lines = [line.text for line in file.lines if line.added]
+    if len(lines) == 1 and not file.binary:
+        return lines[0]
+    data = tree.blob(file.new_oid) if tree else None
+    return None if data is None else data.decode("utf-8", "surrogateescape")
+
+
+def _told(file: FileChange, severity: Severity, title: str, body: str) -> Finding:
+    first = next((line.new for line in file.lines if line.added), None)
+    return finding(
+        NAME,
+        Spot(file.path, first, first),
+        severity=severity,
+        category="security" if severity is Severity.HIGH else "correctness",
+        title=title,
+        body=body,
+    )
