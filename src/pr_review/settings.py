@@ -30,7 +30,7 @@ from pr_review.adapters.certificates import certificates
 from pr_review.adapters.llm.model import ModelSettings
 from pr_review.adapters.llm.providers import provider_of
 from pr_review.agents import catalogue as agents
-from pr_review.agents.policy import AgentPolicy
+from pr_review.agents.policy import AgentPolicy, Verify
 from pr_review.checks import policy as checks
 from pr_review.checks.policy import ChecksPolicy
 from pr_review.domain.finding import Severity
@@ -210,6 +210,10 @@ class Settings(BaseSettings):
     language: str = Field(
         "English", min_length=1, max_length=60, description="Language of the findings' prose"
     )
+    verify: Verify = Field(
+        Verify.HIGH,
+        description="Findings that the model is asked to refute before anybody reads them, in one request more: those of `high` severity and above, `all` of the agents, or none: `off`",
+    )
     checks: Words = Field(
         ("all",), description="Deterministic checks to run; `all` or `none` stand alone"
     )
@@ -372,6 +376,7 @@ class Settings(BaseSettings):
             self.max_prompt_tokens,
             self.max_cost_usd,
             self.fallback_models if self.has_model else (),
+            verify=self.verify,
         )
 
     def fallback_settings(self, ca_file: Path | None = None) -> tuple[ModelSettings, ...]:

@@ -275,7 +275,7 @@ class Run:
     def cost_usd(self) -> float | None:
         """Sum over the agents that answered, and the verify pass; None if any price is unknown or
         no model ran."""
-        costs = [agent.cost_usd for agent in self._asked]
+        costs = [agent.cost_usd for agent in self.asked]
         known = [cost for cost in costs if cost is not None]
         return sum(known) if costs and len(known) == len(costs) else None
 
@@ -283,12 +283,12 @@ class Run:
     def spent_usd(self) -> float | None:
         """What the run has to be counted with: what it cost, and of an agent whose cost is not
         known, what was quoted. 0 if no agent was asked, None if neither is known."""
-        parts = [self._spent_by(agent) for agent in self._asked]
+        parts = [self._spent_by(agent) for agent in self.asked]
         known = [part for part in parts if part is not None]
         return sum(known) if len(known) == len(parts) else None
 
     @property
-    def _asked(self) -> tuple[AgentOutcome, ...]:
+    def asked(self) -> tuple[AgentOutcome, ...]:
         """Whoever a model was asked for."""
         return self.agents if self.verifier is None else (*self.agents, self.verifier)
 
