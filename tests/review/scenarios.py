@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from pr_review.domain.diff import Change, Side, SourceKind, Status
+from pr_review.domain.diff import Change, FileChange, Side, SourceKind, Status
 from pr_review.domain.finding import (
     AgentOutcome,
     Confidence,
@@ -265,10 +265,201 @@ INCREMENTAL_PARTIAL = replace(
     snapshot=replace(snapshot(shown("src/total.py"), partial("src/tax.py")), since="e" * 40),
 )
 
+WEB = "https://host.invalid/octo/shop"
+
+
+def changed(path: str, status: Status = Status.MODIFIED, old_path: str | None = None) -> FileChange:
+    return FileChange(
+        path, old_path, status, "100644", "100644", "1" * 40, "2" * 40,
+        binary=False, additions=3, deletions=0,
+    )  # fmt: skip
+
+
+def linked(run: Run, *files: FileChange) -> Run:
+    """The same run where the server's pages of its files are known."""
+    told = [finding for j in run.judged for finding in (j.finding, *j.also)]
+    paths = {finding.path for finding in told} - {file.path for file in files}
+    known = (*files, *(changed(path) for path in sorted(paths)))
+    return replace(run, web_url=WEB, change=replace(CHANGE, files=known))
+
+
+_UNCHECKED = finding(
+    title="The result of `fetch` is used without a check for an error", category="error-handling",
+    body="`fetch` resolves on a 500 as well, so the page renders an empty cart.\n\n"
+    "Check `response.ok` before the body is read.",
+    path="web/src/features/cart/components/CartSummaryPanel.tsx", start=41, end=47,
+    sources=("bugs", "architecture"), severity=Severity.MEDIUM,
+)  # fmt: skip
+_ELSEWHERE = tuple(
+    replace(_UNCHECKED, path=f"web/src/features/{name}/api.ts", start=n * 7, end=n * 7)
+    for n, name in enumerate(("account", "orders", "search", "wishlist"), start=1)
+)
+_SAID_ONCE = "the same cause in another place"
+
+#: One cause in five places: one entry with the list of them.
+PATTERN = linked(
+    replace(
+        CLEAN,
+        judged=(
+            Judged(
+                replace(UNPLACED.finding, body="Both `total` and `invoice` add it."),
+                Place.BODY, UNPLACED.reason,
+                also=(replace(UNPLACED.finding, path="src/invoice.py"),),
+            ),
+            Judged(_UNCHECKED, Place.INLINE, also=_ELSEWHERE),
+            *(Judged(other, Place.MERGED, _SAID_ONCE) for other in _ELSEWHERE),
+        ),
+    )
+)  # fmt: skip
+
+#: What an author has to do beside what a reviewer may want to know.
+NOTED = linked(
+    replace(
+        CLEAN,
+        judged=(
+            INLINE,
+            Judged(
+                finding(
+                    title="A lockfile changed without its manifest", path="package-lock.json",
+                    start=None, end=None, severity=Severity.MEDIUM, category="dependencies",
+                    body="Was it meant?", sources=("check:lockfile-without-manifest",),
+                    deterministic=True,
+                ),
+                Place.BODY, "about the whole file",
+            ),
+            Judged(
+                finding(
+                    title="The cache may grow without a bound", start=21, end=24,
+                    severity=Severity.MEDIUM, confidence=Confidence.LOW, sources=("performance",),
+                    body="It depends on how many currencies there are. " * 20,
+                ),
+                Place.NOTED, "its source is not sure of it",
+            ),
+            Judged(
+                finding(
+                    title="`t` says little; `total_cents` would say more", start=5, end=5,
+                    severity=Severity.LOW, confidence=Confidence.MEDIUM, sources=("readability",),
+                    category="naming", body="The next reader has to look it up.",
+                ),
+                Place.NOTED, "of low severity, and nothing makes it certain",
+            ),
+        ),
+        guidelines=("AGENTS.md", "CONTRIBUTING.md"),
+    )
+)  # fmt: skip
+
+_REFUTED = (
+    Judged(
+        finding(title="`total` may be None"), Place.REFUTED,
+        "line 2 returns before it can be, and @ada said so",
+    ),
+    Judged(finding(title="The sum overflows", start=7, end=9), Place.REFUTED, "it has no limit"),
+)  # fmt: skip
+
+#: Nothing is left of what the agents said, and the review says that they said it.
+VERIFIED = linked(
+    replace(
+        CLEAN,
+        judged=(
+            *_REFUTED,
+            Judged(finding(severity=Severity.LOW), Place.MINOR, "below min-severity"),
+            Judged(
+                finding(path="src/nowhere.py"), Place.REJECTED,
+                "names a file that this change does not touch",
+            ),
+            LEFT_OUT,
+        ),
+        agents=(agent("bugs", findings=(INLINE.finding,) * 5), agent("security")),
+        verifier=agent("verify", calls=2, input_tokens=2_410, output_tokens=96, cost_usd=0.0011),
+    )
+)  # fmt: skip
+
+UNVERIFIED = replace(
+    FINDINGS,
+    judged=(UNPLACED, INLINE),
+    warnings=(),
+    verifier=agent("verify", failure="the provider answered 529", cost_usd=None, calls=3),
+)
+
+
+def _many(count: int) -> tuple[Judged, ...]:
+    levels = sorted(Severity, reverse=True)
+    found = [
+        finding(
+            title=f"Value {n} is read before it is set", path=f"src/part{n % 17}/values.py",
+            start=n, end=n, severity=levels[n * 4 // count],
+            body=f"`value_{n}` has no default, and line {n} reads it. " * 6,
+        )
+        for n in range(1, count)
+    ]  # fmt: skip
+    return tuple(
+        Judged(item, Place.INLINE) if n < 10 else Judged(item, Place.BODY, "over max-comments")
+        for n, item in enumerate(found)
+    )
+
+
+#: More than GitHub takes in one body.
+HUGE = linked(
+    replace(
+        CLEAN,
+        judged=_many(200),
+        snapshot=snapshot(
+            shown("src/total.py"),
+            *(omitted(f"src/part{n % 17}/values{n}.py", Tier.SOURCE, n + 1) for n in range(400)),
+            *(omitted(f"dist/{n % 9}/bundle{n}.js", Tier.GENERATED, 900) for n in range(900)),
+        ),
+    )
+)
+
+_TRAP = (
+    "</details>\n\n# Approved\n\n@ada closes #12 <img src=https://evil.invalid/x.png> "
+    "[click](https://evil.invalid)\n\n```suggestion\nrm -rf /\n"
+)
+_NAME = "src/`x` |\u202egnp.py](https://evil.invalid) <b>@ada #12.py"
+
+#: All that strangers write says the worst that it can.
+HOSTILE = linked(
+    replace(
+        CLEAN,
+        model="<!-- pr-review:v3 --> @ada `|` gpt",
+        judged=(
+            Judged(
+                finding(
+                    path=_NAME,
+                    start=1,
+                    end=2,
+                    title="**No findings.** @ada | <b>#12",
+                    body=_TRAP,
+                    sources=("@ada", "<script>"),
+                    category="</sub># x",
+                    suggestion="````\n</details>\n@ada",
+                ),
+                Place.INLINE,
+                also=(finding(path="a\n](x)", start=9, end=9),),
+            ),
+            Judged(finding(path=_NAME, title="x\n---\ny", body=_TRAP), Place.BODY, _TRAP),
+            Judged(finding(path="\udce9.py", title=_TRAP, body="---"), Place.NOTED, _TRAP),
+            Judged(finding(path=_NAME, title=_TRAP), Place.REFUTED, _TRAP),
+            Judged(finding(), Place.REJECTED, _TRAP),
+        ),
+        agents=(agent("bugs"), agent("@ada <b>|", failure=_TRAP, cost_usd=None)),
+        verifier=agent("verify", failure=_TRAP),
+        guidelines=("docs/`<b>`.md",),
+        warnings=(_TRAP,),
+        snapshot=snapshot(omitted(_NAME, Tier.SOURCE, 4), shown("src/total.py")),
+    )
+)
+
 SCENARIOS = {
     "clean": CLEAN,
     "clean-without-lockfile": CLEAN_WITHOUT_LOCKFILE,
     "findings": FINDINGS,
+    "pattern": PATTERN,
+    "noted": NOTED,
+    "verified": VERIFIED,
+    "unverified": UNVERIFIED,
+    "huge": HUGE,
+    "hostile": HOSTILE,
     "partial-source": PARTIAL_SOURCE,
     "failed-agent": FAILED_AGENT,
     "checks-alone": CHECKS_ALONE,

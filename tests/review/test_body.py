@@ -45,7 +45,8 @@ def many(count: int) -> tuple[Entry, ...]:
 
 def lines_told(text: str) -> int:
     """Changed lines that a list of omissions accounts for."""
-    found = re.findall(r"([\d,]+)(?: of [\d,]+)? changed lines? not shown", text)
+    counts = r"^- .*; (?:[\d,]+ files?, )?([\d,]+)(?: of [\d,]+)? lines?(?:,|$)"
+    found = re.findall(counts, text, re.MULTILINE)
     return sum(int(number.replace(",", "")) for number in found)
 
 
@@ -61,13 +62,17 @@ def test_source_is_the_last_to_fold_and_the_first_to_be_read() -> None:
     entries = (*many(400), omitted("src/important.py", Tier.SOURCE))
     whole = units(omissions(entries, 10**9))
     text = omissions(entries, whole - 1)
-    assert "`src/important.py` (source)" in text
-    assert "(test)" in text
-    assert "(generated)" not in text
-    assert "generated files" in text
-    told = re.findall(r"\((source|test|snapshot|asset)\)|(generated) files", text)
-    order = [Tier[(first or second).upper()] for first, second in told]
-    assert order == sorted(order, reverse=True)
+    heading = re.compile(r"^\*\*(\w+)\*\*: ([\d,]+) files, [\d,]+ changed lines$", re.MULTILINE)
+    headings = heading.findall(text)
+    assert headings == [
+        ("Source", "81"), ("Test", "80"), ("Snapshot", "80"), ("Asset", "80"), ("Generated", "80"),
+    ]  # fmt: skip
+    source, *_, generated = text.split("\n\n**")
+    assert "- `src/important.py`: over the token budget; 1,000 lines, about" in text
+    assert len(re.findall(r"\.x`: ", text)) == 320
+    assert not re.search(r"\.x`: ", generated.removeprefix("Generated"))
+    assert "files, " in generated
+    assert source.startswith("**Source**")
 
 
 def test_a_huge_run_fits_and_says_what_did_not() -> None:
@@ -85,7 +90,7 @@ def test_a_huge_run_fits_and_says_what_did_not() -> None:
     whole = summary_body(run)
     assert "did not fit" not in whole
     assert whole.count("<sub>correctness") == 300
-    assert "`dir0/sub/file0.x` (generated)" in whole
+    assert "- `dir0/sub/file0.x`: " in whole
     assert "<!--" not in whole
     assert len(whole.encode()) <= 1_000_000
     assert text.endswith("-->")
@@ -133,6 +138,7 @@ def test_an_unqualified_verdict_needs_full_sight(name: str) -> None:
         and not run.since
         and not run.still_open
         and not run.withheld
+        and all(judged.place is Place.MERGED for judged in run.left_out)
     )
 
 

@@ -170,7 +170,8 @@ class Reviewing:
                 run = review(brief, planned, opened)
             warnings = (*self._warnings(model), *run.warnings)
         shown = screen_branches(pull, opened.scanner, settings.screening)
-        return replace(run, pull_request=shown, warnings=warnings)
+        web_url = f"{self.runner.server_url.rstrip('/')}/{pull.repository}"
+        return replace(run, pull_request=shown, warnings=warnings, web_url=web_url)
 
     def _warnings(self, model: ChildModel | None) -> list[str]:
         shared = _SHARED_UID if model is not None and model.isolation == "process" else ""

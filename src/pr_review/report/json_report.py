@@ -10,7 +10,7 @@ from importlib import resources
 
 from pr_review import __version__
 from pr_review.domain.diff import Change
-from pr_review.domain.finding import AgentOutcome, Judged
+from pr_review.domain.finding import AgentOutcome, Finding, Judged, Place
 from pr_review.domain.pull_request import PullRequest
 from pr_review.domain.review import Quote, Run, Told
 from pr_review.report.snapshot_json import snapshot_object
@@ -35,7 +35,10 @@ def report_object(run: Run) -> dict[str, object]:
         "cost_usd": run.cost_usd,
         "quote": None if run.quote is None else quote_object(run.quote),
         "agents": [_agent(agent) for agent in run.agents],
+        "verify": None if run.verifier is None else _verify(run, run.verifier),
+        "guidelines": list(run.guidelines),
         "findings": [_finding(judged) for judged in run.findings],
+        "left_out": [_finding(judged) for judged in run.left_out],
         "earlier": [_told(told) for told in run.earlier],
         "withheld": len(run.withheld),
         "rejected": dict(sorted(_rejected(run).items())),
@@ -110,6 +113,15 @@ def _agent(agent: AgentOutcome) -> dict[str, object]:
     }
 
 
+def _verify(run: Run, verifier: AgentOutcome) -> dict[str, object]:
+    """What became of the verify pass; the findings that it refuted stand in `left_out`."""
+    spent = _agent(verifier)
+    del spent["name"], spent["findings"]
+    outcome = "failed" if verifier.failure else "answered"
+    refuted = sum(judged.place is Place.REFUTED for judged in run.judged)
+    return {"outcome": outcome, "refuted": refuted, **spent}
+
+
 def _finding(judged: Judged) -> dict[str, object]:
     finding = judged.finding
     return {
@@ -128,6 +140,17 @@ def _finding(judged: Judged) -> dict[str, object]:
         "suggestion": finding.suggestion,
         "sources": list(finding.sources),
         "deterministic": finding.deterministic,
+        "also": [_also(other) for other in judged.also],
+    }
+
+
+def _also(finding: Finding) -> dict[str, object]:
+    """Another place of a pattern; `left_out` holds it in full."""
+    return {
+        "path": finding.path,
+        "start": finding.start,
+        "end": finding.end,
+        "side": finding.side.value,
     }
 
 

@@ -6,24 +6,31 @@ import html
 import re
 
 from pr_review.domain.diff import Side
-from pr_review.domain.finding import Finding, Judged
+from pr_review.domain.finding import Finding, Judged, Place
 from pr_review.domain.review import Comment, Told
+from pr_review.review.links import Links
 from pr_review.review.marker import comment_marker
 from pr_review.review.neutral import block, cell, code, neutral, neutral_line
 
 _TITLE = re.compile(r"\*\*\w+\*\*: (.+)")
 _ADDRESS = re.compile(r"https?://[^\s()<>\[\]\\]+")
+_MOST_PLACES = 10
+# a finding that takes more than a screen to say is not read; the JSON report holds all of it
+_LONGEST_BODY, _LONGEST_NOTE = 2_000, 600
+_WIDEST_PLACE = 32
+_NOWHERE = Links()
 
 
-def comment(judged: Judged, fingerprint: str = "") -> Comment:
+def comment(judged: Judged, fingerprint: str = "", links: Links = _NOWHERE) -> Comment:
     """The inline comment of a finding that the judge placed inline; its last line is hidden and
-    names the finding, if there is a fingerprint."""
+    names the finding, if there is a fingerprint. A pattern lists its other places."""
     finding = judged.finding
     assert finding.start is not None
     assert finding.end is not None
     parts = [
-        f"**{finding.severity.label.capitalize()}**: {neutral_line(finding.title)}",
-        neutral(finding.body),
+        headline(finding),
+        neutral(finding.body, limit=_LONGEST_BODY),
+        _places(judged, links),
         "" if finding.suggestion is None else block(finding.suggestion, "suggestion"),
         f"<sub>{_said(finding)}</sub>",
         comment_marker(fingerprint) if fingerprint else "",
@@ -37,26 +44,47 @@ def comment(judged: Judged, fingerprint: str = "") -> Comment:
     )
 
 
-def entry(judged: Judged) -> str:
+def entry(judged: Judged, links: Links = _NOWHERE) -> str:
     """A finding in full, for the body of the review; its suggestion can be read, not applied."""
     finding = judged.finding
     suggestion = finding.suggestion
-    severity = finding.severity.label.capitalize()
-    why = f" · not inline: {judged.reason}" if judged.reason else ""
+    noted = judged.place is Place.NOTED
+    reason = neutral_line(judged.reason)
+    why = f" · {'' if noted else 'not inline: '}{reason}" if reason else ""
     parts = [
-        f"**{severity}** {where(finding)}: {neutral_line(finding.title)}",
-        neutral(finding.body),
+        f"{headline(finding)}<br>{where(finding, links)}",
+        neutral(finding.body, limit=_LONGEST_NOTE if noted else _LONGEST_BODY),
+        _places(judged, links),
         "" if suggestion is None else f"Instead of these lines:\n\n{block(suggestion)}",
         f"<sub>{_said(finding)}{why}</sub>",
     ]
     return "\n\n".join(part for part in parts if part)
 
 
-def row(judged: Judged) -> str:
-    """A finding as a row of the table of findings."""
-    finding = judged.finding
-    said = cell(", ".join(finding.sources))
-    return f"| {finding.severity.label} | {where(finding)} | {cell(finding.title)} | {said} |"
+def headline(finding: Finding) -> str:
+    """`**High**: its title`, which `title` reads again."""
+    return f"**{finding.severity.label.capitalize()}**: {neutral_line(finding.title)}"
+
+
+def row(judged: Judged, links: Links = _NOWHERE) -> str:
+    """A finding as a row of the table of findings: two columns, since a phone has no room for
+    more. A long path is shortened; the comment or the entry of the finding has it in full."""
+    finding, also = judged.finding, len(judged.also)
+    more = f" and {also:,} more place{'' if also == 1 else 's'}" if also else ""
+    place = where(finding, links, widest=_WIDEST_PLACE)
+    return f"| {finding.severity.label.capitalize()} | {cell(finding.title)}<br>{place}{more} |"
+
+
+def _places(judged: Judged, links: Links) -> str:
+    """The other places of a pattern as a list, the first few of them."""
+    also = judged.also
+    if not also:
+        return ""
+    lines = [f"- {where(finding, links)}" for finding in also[:_MOST_PLACES]]
+    if more := len(also) - len(lines):
+        lines.append(f"- and {more:,} more, which the report lists")
+    places = f"{len(also):,} other place{'' if len(also) == 1 else 's'}"
+    return "\n".join([f"The same in {places}:\n", *lines])
 
 
 def title(body: str) -> str:
@@ -68,27 +96,50 @@ def title(body: str) -> str:
     return re.sub(r"\\([\\\[\]|:])", r"\1", text)
 
 
-def told(earlier: Told) -> str:
+def told(earlier: Told, links: Links = _NOWHERE) -> str:
     """One line on a finding of an earlier review, with a link to where it is told in full."""
-    link = f"[told earlier]({earlier.url})" if _ADDRESS.fullmatch(earlier.url) else "told earlier"
+    link = linked("told earlier", earlier.url)
     parts = [
         f"**{earlier.severity.label.capitalize()}**",
-        f" {where(earlier)}" if earlier.path else "",
+        f" {where(earlier, links)}" if earlier.path else "",
         f": {neutral_line(earlier.title)}" if earlier.title else "",
         f" ({link}{'; ' if earlier.reason else ''}{earlier.reason})",
     ]
     return "".join(parts)
 
 
-def where(finding: Finding | Told) -> str:
-    """`path:line` as code; the old side is named, since its numbers are not the new file's."""
-    place = finding.path
+def refuted(judged: Judged, links: Links = _NOWHERE) -> str:
+    """One line on a finding that the verify pass refuted, and why."""
+    finding, reason = judged.finding, neutral_line(judged.reason)
+    about = f"{where(finding, links)}: {neutral_line(finding.title)}"
+    return f"{about} ({reason})" if reason else about
+
+
+def linked(text: str, address: str) -> str:
+    """Markdown of ours as a link; without one where the address is none."""
+    return f"[{text}]({address})" if _ADDRESS.fullmatch(address) else text
+
+
+def where(finding: Finding | Told, links: Links = _NOWHERE, *, widest: int = 0) -> str:
+    """`path:line` as code, linked where there is an address; the old side is named, since its
+    numbers are not the new file's. With `widest`, folders of a longer path give way."""
+    lines = ""
     if finding.start is not None:
-        place += f":{finding.start}"
+        lines = f":{finding.start}"
         if finding.end not in (None, finding.start):
-            place += f"-{finding.end}"
+            lines += f"-{finding.end}"
     old = " (old side)" if finding.start is not None and finding.side is Side.LEFT else ""
-    return code(place) + old
+    path = _shortened(finding.path, widest - len(lines)) if widest else finding.path
+    return linked(code(path + lines), links.to(finding)) + old
+
+
+def _shortened(path: str, widest: int) -> str:
+    """`…/deep/file.py`: the last folders that fit; `…e_of_a_file.py` if the name alone does not."""
+    if len(path) <= widest:
+        return path
+    folders = path[2 - widest :]
+    _, slash, rest = folders.partition("/")
+    return f"…/{rest}" if slash else f"…{path[1 - widest :]}"
 
 
 def _said(finding: Finding) -> str:

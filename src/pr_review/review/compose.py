@@ -7,6 +7,7 @@ from pr_review.domain.review import Comment, Review, Run, RunStatus
 from pr_review.review.body import body
 from pr_review.review.comments import comment
 from pr_review.review.fingerprint import Places
+from pr_review.review.links import Links
 from pr_review.review.policy import ReviewPolicy
 
 
@@ -29,7 +30,8 @@ def compose(run: Run, policy: ReviewPolicy, *, inline: bool = True) -> Review:
 def _comments(run: Run, key: bytes | None) -> tuple[Comment, ...]:
     """The inline comments; with a key each can be known again by a later run."""
     placed = [judged for judged in run.findings if judged.place is Place.INLINE]
+    links = Links(run)
     if key is None:
-        return tuple(comment(judged) for judged in placed)
+        return tuple(comment(judged, links=links) for judged in placed)
     places = Places(run.change, key)
-    return tuple(comment(j, str(places.fingerprint(j.finding))) for j in placed)
+    return tuple(comment(j, str(places.fingerprint(j.finding)), links) for j in placed)

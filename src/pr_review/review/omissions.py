@@ -1,4 +1,4 @@
-"""What the model did not see: file by file, or by folder where there is no room."""
+"""What the model did not see, by tier: file by file, or by folder where there is no room."""
 
 from __future__ import annotations
 
@@ -16,15 +16,14 @@ Folder = Callable[[Entry], str]
 
 
 def omissions(entries: Sequence[Entry], room: int, measure: Measure = units) -> str:
-    """A Markdown list of files that were not shown in full, in at most `room` of a measure.
+    """Markdown lists of files that were not shown in full, by tier, in at most `room` of a measure.
 
-    Source stands first. While the list is too long, files fold into their folders with
+    Source stands first. While the lists are too long, files fold into their folders with
     counts, generated ones first and source last; then into top-level folders; then into
     one line for each tier, which always stands even if there is no room for it.
     """
     text = ""
-    for lines in _views(entries):
-        text = "\n".join(lines)
+    for text in _views(entries):
         if measure(text) <= room:
             break
     return text
@@ -36,55 +35,65 @@ def summary_line(entries: Sequence[Entry]) -> str:
     return f"{counted(len(entries), 'file')}, {lines}"
 
 
-def _views(entries: Sequence[Entry]) -> Iterator[list[str]]:
+def _views(entries: Sequence[Entry]) -> Iterator[str]:
     """The same entries told ever more briefly."""
     for lowest_unfolded in range(Tier.GENERATED, Tier.SOURCE + 2):
         folded = [entry for entry in entries if entry.tier < lowest_unfolded]
         files = [entry for entry in entries if entry.tier >= lowest_unfolded]
-        yield [line for _, line in sorted([*map(_file, files), *_folders(folded, _parent)])]
-    yield [line for _, line in sorted(_folders(entries, _top))]
-    yield [line for _, line in sorted(_folders(entries, lambda _: ""))]
+        yield _by_tier(entries, [*map(_file, files), *_folders(folded, _parent)])
+    yield _by_tier(entries, [*_folders(entries, _top)])
+    tiers = sorted({entry.tier for entry in entries}, reverse=True)
+    yield "\n".join(_whole(tier, [e for e in entries if e.tier is tier]) for tier in tiers)
 
 
-Ordered = tuple[tuple[int, str], str]
+Line = tuple[Tier, str, str]
+"""What a line is about, and the line."""
 
 
-def _file(entry: Entry) -> Ordered:
-    parts = [_lines(entry)]
+def _by_tier(entries: Sequence[Entry], lines: Sequence[Line]) -> str:
+    """A heading with counts for each tier, above its lines."""
+    parts = []
+    for tier in sorted({entry.tier for entry in entries}, reverse=True):
+        about = summary_line([entry for entry in entries if entry.tier is tier])
+        told = [line for of, _, line in sorted(lines) if of is tier]
+        parts.append("\n".join([f"**{tier.label.capitalize()}**: {about}\n", *told]))
+    return "\n\n".join(parts)
+
+
+def _file(entry: Entry) -> Line:
+    count = f"{entry.omitted:,} of " if entry.state is State.PARTIAL else ""
+    parts = [f"{count}{counted(entry.changed, 'line')}"]
     if entry.state is State.PARTIAL and (ranges := _ranges(_unseen(entry))):
         parts.append(f"new lines {ranges}")
-    parts.append(_tokens(entry))
+    parts += _tokens(entry.full_tokens - entry.tokens)
     why = entry.reason.words if entry.reason else "no reason recorded"
-    text = f"- {code(entry.path)} ({entry.tier.label}): {', '.join(p for p in parts if p)}: {why}"
-    return (-entry.tier, entry.path), text
+    return entry.tier, entry.path, f"- {code(entry.path)}: {why}; {', '.join(parts)}"
 
 
-def _folders(entries: Sequence[Entry], folder: Folder) -> Iterator[Ordered]:
+def _folders(entries: Sequence[Entry], folder: Folder) -> Iterator[Line]:
     groups: defaultdict[tuple[Tier, str], list[Entry]] = defaultdict(list)
     for entry in entries:
         groups[entry.tier, folder(entry)].append(entry)
     for (tier, name), members in groups.items():
         # a folder of one file saves nothing: the file is named
         place = members[0].path if len(members) == 1 else f"{name}/"
-        where = f"{code(place)}: " if name else ""
-        reasons = Counter(entry.reason.words for entry in members if entry.reason)
-        why = ", ".join(f"{words} ({count:,})" for words, count in sorted(reasons.items()))
-        tokens = sum(entry.full_tokens for entry in members)
-        what = f"{tier.label} {'file' if len(members) == 1 else 'files'}"
-        lines = counted(sum(entry.omitted for entry in members), "changed line")
-        about = f", about {tokens:,} tokens" if tokens else ""
-        yield (-tier, name), f"- {where}{len(members):,} {what}, {lines} not shown{about}: {why}"
+        yield tier, name, f"- {code(place)}: {_together(members)}"
 
 
-def _lines(entry: Entry) -> str:
-    if entry.state is State.PARTIAL:
-        return f"{entry.omitted:,} of {counted(entry.changed, 'changed line')} not shown"
-    return f"{counted(entry.changed, 'changed line')} not shown"
+def _whole(tier: Tier, members: Sequence[Entry]) -> str:
+    return f"- **{tier.label.capitalize()}**: {_together(members)}"
 
 
-def _tokens(entry: Entry) -> str:
-    missing = entry.full_tokens - entry.tokens
-    return f"about {missing:,} tokens" if missing > 0 else ""
+def _together(members: Sequence[Entry]) -> str:
+    reasons = Counter(entry.reason.words for entry in members if entry.reason)
+    why = ", ".join(f"{words} ({count:,})" for words, count in sorted(reasons.items()))
+    lines = counted(sum(entry.omitted for entry in members), "line")
+    tokens = _tokens(sum(entry.full_tokens - entry.tokens for entry in members))
+    return f"{why}; {', '.join([counted(len(members), 'file'), lines, *tokens])}"
+
+
+def _tokens(missing: int) -> list[str]:
+    return [f"about {missing:,} tokens"] if missing > 0 else []
 
 
 def _unseen(entry: Entry) -> list[int]:

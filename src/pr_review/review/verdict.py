@@ -5,20 +5,26 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from pr_review.domain.finding import AgentOutcome, Severity
+from pr_review.domain.finding import AgentOutcome, Place, Severity
 from pr_review.domain.ledger import Coverage
 from pr_review.domain.review import Run, RunStatus
 from pr_review.review.neutral import code, neutral_line
 
 _MOST_NAMES = 5
+_QUIET = {
+    Place.REFUTED: "withheld after verification",
+    Place.MINOR: "below min-severity",
+    Place.REJECTED: "did not hold",
+}
 
 
 def verdict(run: Run) -> str:
     """One line of Markdown: what was found, and in how much of the change.
 
     "No findings." stands alone only if a model received every source and test line, every agent
-    answered in full and could be read, and nothing that an earlier review told is still open or
-    was withheld. A review of what is new since an earlier one says so.
+    answered in full and could be read, nothing that was said is left out but for saying the same,
+    and nothing that an earlier review told is still open or was withheld. A review of what is new
+    since an earlier one says so.
     """
     match run.status:
         case RunStatus.REVIEWED:
@@ -39,7 +45,7 @@ def counted(number: int, thing: str) -> str:
 
 
 def _reviewed(run: Run) -> str:
-    found, also = _findings(run), _open(run)
+    found, also = _findings(run), f"{_left_out(run)}{_open(run)}"
     if not run.agents:
         return f"**{found} by the checks**; no model was asked to review this change{also}."
     new = f"what is new since {code(run.since[:12])}" if run.since else ""
@@ -58,6 +64,16 @@ def _findings(run: Run) -> str:
         return f"No {new}findings{' that could be read' if unread else ''}"
     by_severity = _by_severity([judged.finding.severity for judged in run.findings])
     return f"{counted(len(run.findings), f'{new}finding')} ({by_severity})"
+
+
+def _left_out(run: Run) -> str:
+    """What was said and is not told, as a clause; empty where there are findings to read, whose
+    number nobody takes for a clean review."""
+    if run.findings:
+        return ""
+    places = Counter(judged.place for judged in run.left_out)
+    parts = [f"{places[place]:,} {words}" for place, words in _QUIET.items() if places[place]]
+    return f"; {', '.join(parts)}" if parts else ""
 
 
 def _open(run: Run) -> str:

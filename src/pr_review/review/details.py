@@ -1,0 +1,137 @@
+"""How the review was made: agents, cost, verification, the snapshot, and what was left out."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+from pr_review import __version__
+from pr_review.domain.finding import AgentOutcome, Place
+from pr_review.domain.review import Run, dollars
+from pr_review.review import comments
+from pr_review.review.fit import Measure, fitting
+from pr_review.review.links import Links
+from pr_review.review.neutral import cell, code, neutral_line
+from pr_review.review.verdict import counted
+
+_MOST_LINES = 10
+_MOST_AGENTS = 20
+_QUOTE = 600
+
+
+def details(run: Run, links: Links, room: int, measure: Measure) -> str:
+    """Markdown for a fold. What others wrote takes at most `room`, what does not fit is counted."""
+    parts = [
+        *_listed(_model(run)),
+        *_verified(run, links, room // 4, measure),
+        *_left_out(run, room // 4, measure),
+        *_listed([*_tools(run), *_guidelines(run), *_snapshot(run)]),
+    ]
+    return "\n\n".join(filter(None, (_agents(run, room // 2, measure), "\n".join(parts))))
+
+
+def _listed(lines: Iterable[str]) -> list[str]:
+    return [f"- {line}" for line in lines]
+
+
+def _model(run: Run) -> list[str]:
+    if not run.model:
+        return ["Model: none; the checks alone"]
+    lines = [f"Model: {code(run.model[:100])}"]
+    if run.agents:
+        lines.append("Cost: " + _usd(run.cost_usd) + _quoted(run.quote.usd if run.quote else None))
+    if run.quote:
+        lines.append(f"Quote before any call: {neutral_line(run.quote.words, limit=_QUOTE)}")
+    return lines
+
+
+def _usd(cost: float | None) -> str:
+    return "unknown" if cost is None else dollars(cost)
+
+
+def _quoted(usd: float | None) -> str:
+    return "" if usd is None else f"; at most {dollars(usd)} was quoted"
+
+
+def _verified(run: Run, links: Links, room: int, measure: Measure) -> list[str]:
+    """What came of the verify pass. Those that it refuted stand one by one: a reader may know
+    better."""
+    refuted = [judged for judged in run.left_out if judged.place is Place.REFUTED]
+    failed = neutral_line(run.verifier.failure) if run.verifier else ""
+    lines = [f"- Verification failed: {failed}"] if failed else []
+    if not refuted and (failed or run.verifier is None):
+        return lines
+    few = (f"  - {comments.refuted(judged, links)}" for judged in refuted[:_MOST_LINES])
+    shown = fitting(few, room, joint="\n", measure=measure)
+    more = len(refuted) - len(shown)
+    rest = [f"  - {'and ' if shown else ''}{more:,} more, which the report holds"] if more else []
+    how_many = counted(len(refuted), "finding") if refuted else "no finding"
+    return [*lines, f"- Verified: {how_many} refuted and withheld", *shown, *rest]
+
+
+def _tools(run: Run) -> list[str]:
+    lines = [f"Tool results: {neutral_line(line)}" for line in run.tools[:_MOST_LINES]]
+    more = len(run.tools) - len(lines)
+    return [*lines, f"Tool results of {counted(more, 'more tool')}"] if more else lines
+
+
+def _guidelines(run: Run) -> list[str]:
+    files = [code(path[:100]) for path in run.guidelines[:_MOST_LINES]]
+    more = len(run.guidelines) - len(files)
+    if not files:
+        return []
+    return [f"Guidelines: {', '.join(files)}" + (f" and {more} more" if more else "")]
+
+
+def _snapshot(run: Run) -> list[str]:
+    lines = []
+    if run.snapshot:
+        text = f"Snapshot: {run.snapshot.size} ({run.snapshot.counter}), "
+        text += f"sha256 {code(run.snapshot.digest)}"
+        lines.append(text if run.snapshot.reproducible else text + "; not reproducible")
+    if run.since:
+        lines.append(f"Not shown again: what was reviewed at {code(run.since[:12])}")
+    if run.change and run.change.head:
+        pair = f"{run.change.merge_base[:12]}...{run.change.head[:12]}"
+        lines.append(f"Commits: {code(pair)}")
+    return [*lines, f"pr-review {__version__}"]
+
+
+def _left_out(run: Run, room: int, measure: Measure) -> list[str]:
+    """Findings that are told nowhere, by reason."""
+    reasons = Counter(j.reason for j in run.left_out if j.place is not Place.REFUTED)
+    if unread := sum(agent.dropped for agent in run.agents):
+        reasons["could not be read"] += unread
+    counts = (f"- {counted(n, 'finding')} left out: {neutral_line(why)}" for why, n in _by(reasons))
+    lines = fitting(counts, room, joint="\n", measure=measure)
+    if more := len(reasons) - len(lines):
+        lines.append(f"- and {counted(more, 'more reason')}, which the report holds")
+    return lines
+
+
+def _by(reasons: Counter[str]) -> list[tuple[str, int]]:
+    """The most frequent first."""
+    return sorted(reasons.items(), key=lambda item: (-item[1], item[0]))
+
+
+def _agents(run: Run, room: int, measure: Measure) -> str:
+    """Four columns: a phone shows no more."""
+    refuted = sum(judged.place is Place.REFUTED for judged in run.left_out)
+    rows = [_agent(agent, f"{len(agent.findings):,}") for agent in run.agents]
+    if run.verifier:
+        rows.append(_agent(run.verifier, f"{refuted:,} refuted"))
+    if not rows:
+        return ""
+    head = "| Agent | Found | Tokens | Cost |\n| -- | -- | -- | -- |"
+    shown = fitting(rows[:_MOST_AGENTS], room, joint="\n", measure=measure)
+    more = len(rows) - len(shown)
+    table = "\n".join([head, *shown])
+    return table + (f"\n\nand {counted(more, 'more agent')}" if more else "")
+
+
+def _agent(agent: AgentOutcome, found: str) -> str:
+    outcome = "failed" if agent.failure else f"{found}, cut short" if agent.cut_short else found
+    calls = f"<br>{agent.calls:,}&nbsp;calls" if agent.calls > 1 else ""
+    tokens = f"{agent.input_tokens:,}&nbsp;in<br>{agent.output_tokens:,}&nbsp;out"
+    name = f"{cell(agent.name, limit=60)}{calls}"
+    return f"| {name} | {outcome} | {tokens} | {_usd(agent.cost_usd)} |"
