@@ -10,7 +10,7 @@ from pr_review.adapters.tokens import token_counter
 from pr_review.agents import prompt, quote
 from pr_review.agents.assignment import assigned
 from pr_review.commands.wiring import known_pricing
-from pr_review.domain.review import Quote
+from pr_review.domain.review import VERIFY, Quote
 from pr_review.domain.snapshot import Snapshot
 from pr_review.domain.text import visible_line
 from pr_review.errors import ConfigurationError
@@ -39,7 +39,9 @@ class Offer:
             yield f"quote: nothing: {_NOBODY}"
             return
         yield f"quote: {visible_line(self.quote.words)}"
-        yield from (f"agent {part.name}: {part.words}" for part in self.quote.agents)
+        for part in self.quote.agents:
+            who = part.name if part.name == VERIFY else f"agent {part.name}"
+            yield f"{who}: {part.words}"
         yield f"{_BRIEF}: {self.reserve:,} tokens a request"
         yield f"refused: {visible_line(self.refusal)}" if self.refusal else "admitted"
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from pr_review.domain.diff import Side
-from pr_review.domain.finding import Finding
+from pr_review.domain.finding import Finding, Place
 from pr_review.domain.ledger import Coverage, Entry
 from pr_review.domain.review import Run, RunStatus, Told, dollars
 from pr_review.domain.text import visible_line
@@ -43,13 +43,16 @@ def _costs(run: Run) -> Iterator[str]:
     """What was billed, beside what was quoted."""
     if not run.agents:
         return
-    for agent in run.agents:
+    for agent in run.asked:
         cached = f" ({agent.cached_tokens:,} from the cache)" if agent.cached_tokens else ""
+    if run.verifier and run.verifier.failure:
+        yield f"not verified: {run.verifier.failure}"
         tokens = f"{agent.input_tokens:,} tokens in{cached}, {agent.output_tokens:,} out"
         most = run.quote.of(agent.name) if run.quote else None
         cost = _beside(agent.cost_usd, most.usd if most else None)
         asked = f"{agent.calls} request{'' if agent.calls == 1 else 's'}"
-        yield f"agent {agent.name}: {asked}, {tokens}, {cost}"
+        who = agent.name if agent is run.verifier else f"agent {agent.name}"
+        yield f"{who}: {asked}, {tokens}, {cost}"
     yield f"cost: {_beside(run.cost_usd, run.quote.usd if run.quote else None)}"
 
 
@@ -110,8 +113,12 @@ def _findings(run: Run) -> Iterator[str]:
     yield from (f"resolved: {_where(told)}: {told.reason}" for told in run.resolved)
     if run.withheld:
         yield f"not repeated, resolved or ignored by people: {len(run.withheld)}"
-    if run.left_out:
-        yield f"left out as untenable or said twice: {len(run.left_out)}"
+    refuted = [judged for judged in run.left_out if judged.place is Place.REFUTED]
+    for judged in refuted:
+        finding = judged.finding
+        yield f"withheld, refuted: {_where(finding)}: {finding.title}: {judged.reason}"
+    if others := len(run.left_out) - len(refuted):
+        yield f"left out as untenable or said twice: {others}"
 
 
 def _where(finding: Finding | Told) -> str:
