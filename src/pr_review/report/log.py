@@ -23,8 +23,20 @@ def lines(run: Run) -> tuple[str, ...]:
     return tuple(_harmless(line) for line in _lines(run))
 
 
+def account(run: Run) -> tuple[str, ...]:
+    """The same without status and findings: warnings, what was seen, and what it cost."""
+    return tuple(_harmless(line) for line in _account(run))
+
+
 def _lines(run: Run) -> Iterator[str]:
     yield _status(run)
+    yield from _account(run)
+    yield from _findings(run)
+    if run.review_url:
+        yield f"review: {run.review_url}"
+
+
+def _account(run: Run) -> Iterator[str]:
     yield from (f"warning: {warning}" for warning in run.warnings)
     yield from _sight(run)
     if run.quote:
@@ -33,10 +45,9 @@ def _lines(run: Run) -> Iterator[str]:
         yield "quote: nothing, no model is asked"
     yield from (f"agent {a.name} failed: {a.failure}" for a in run.agents_failed)
     yield from (f"agent {a.name}: its answer was cut short" for a in run.agents if a.cut_short)
+    if run.verifier and run.verifier.failure:
+        yield f"not verified: {run.verifier.failure}"
     yield from _costs(run)
-    yield from _findings(run)
-    if run.review_url:
-        yield f"review: {run.review_url}"
 
 
 def _costs(run: Run) -> Iterator[str]:
@@ -45,8 +56,6 @@ def _costs(run: Run) -> Iterator[str]:
         return
     for agent in run.asked:
         cached = f" ({agent.cached_tokens:,} from the cache)" if agent.cached_tokens else ""
-    if run.verifier and run.verifier.failure:
-        yield f"not verified: {run.verifier.failure}"
         tokens = f"{agent.input_tokens:,} tokens in{cached}, {agent.output_tokens:,} out"
         most = run.quote.of(agent.name) if run.quote else None
         cost = _beside(agent.cost_usd, most.usd if most else None)

@@ -1,0 +1,116 @@
+"""The whole run on a screen: findings, the account, and the verdict where the eye ends up."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from pr_review.domain.diff import Side
+from pr_review.domain.finding import Finding, Judged, Place, Severity
+from pr_review.domain.review import Run
+from pr_review.domain.snapshot import SentFile
+from pr_review.domain.text import visible, visible_line
+from pr_review.report.log import account
+from pr_review.report.terminal.excerpt import excerpt, suggested
+from pr_review.report.terminal.screen import Screen, Style
+
+_COLOURS = {
+    Severity.CRITICAL: (Style.BOLD, Style.MAGENTA),
+    Severity.HIGH: (Style.BOLD, Style.RED),
+    Severity.MEDIUM: (Style.BOLD, Style.YELLOW),
+    Severity.LOW: (Style.BOLD, Style.CYAN),
+}
+_MOST_PLACES = 20
+_CONTEXT = "For context, of low weight or not sure:"
+
+
+def page(run: Run, verdict: str, screen: Screen) -> str:
+    """The run as text. `verdict` is the first line of the review, in Markdown; it comes last.
+
+    Each finding begins with a line `path:line: severity: title`, which editors can jump to.
+    Whatever the repository or a model wrote, no line holds a control character but our colours.
+    """
+    sent = {file.path: file for file in run.snapshot.sent} if run.snapshot else {}
+    acted = [judged for judged in run.findings if judged.place is not Place.NOTED]
+    noted = [judged for judged in run.findings if judged.place is Place.NOTED]
+    lines = [*_findings(acted, sent, screen)]
+    if noted:
+        lines += [*screen.wrap(_CONTEXT, Style.BOLD), "", *_findings(noted, sent, screen)]
+    for line in account(run):
+        lines += screen.wrap(line, _weight(line), hang="  ")
+    lines += ["", *screen.wrap(plain(verdict), Style.BOLD)]
+    return "\n".join(lines) + "\n"
+
+
+def plain(markdown: str) -> str:
+    """A line of our own Markdown as the text that it shows."""
+    text = html.unescape(markdown).replace("\u200b", "").replace("**", "")
+    return visible_line(re.sub(r"\\([\\\[\]|:])", r"\1", text))
+
+
+def _weight(line: str) -> Style:
+    warns = line.startswith("warning:") or " failed: " in line
+    return Style.YELLOW if warns else Style.DIM
+
+
+def _findings(
+    findings: Sequence[Judged], sent: Mapping[str, SentFile], screen: Screen
+) -> Iterator[str]:
+    for judged in findings:
+        yield from _finding(judged, sent.get(judged.finding.path), screen)
+        yield ""
+
+
+def _finding(judged: Judged, file: SentFile | None, screen: Screen) -> Iterator[str]:
+    finding = judged.finding
+    yield from _head(finding, screen)
+    yield from screen.wrap(_said(finding), Style.DIM, indent="  ")
+    if file and (lines := excerpt(finding, file, screen)):
+        yield from ["", *lines]
+    if finding.body.strip():
+        yield ""
+        for line in visible(finding.body.strip("\n")).expandtabs(4).split("\n"):
+            yield from screen.wrap(line, indent="  ")
+    if file and finding.suggestion is not None:
+        yield from ["", "  Suggestion:", *suggested(finding, file, screen)]
+    yield from _also(judged.also, screen)
+
+
+def _head(finding: Finding, screen: Screen) -> Iterator[str]:
+    """`path:line: severity: title`, painted where it is not wrapped in the middle of a part."""
+    where, label = f"{_where(finding)}:", f"{finding.severity.label}:"
+    title = " ".join(visible_line(finding.title).split())
+    first, *rest = screen.wrap(f"{where} {label} {title}", hang="  ")
+    if first.startswith(f"{where} {label}"):
+        colours = _COLOURS[finding.severity]
+        tail = first.removeprefix(f"{where} {label}")
+        painted = f"{screen.paint(where, Style.BOLD)} {screen.paint(label, *colours)}"
+        first = painted + screen.paint(tail, Style.BOLD)
+    yield first
+    yield from (screen.paint(line, Style.BOLD) for line in rest)
+
+
+def _said(finding: Finding) -> str:
+    sources = ", ".join(finding.sources) or "nobody"
+    parts = (visible_line(finding.category), f"confidence {finding.confidence.label}")
+    return f"said by {visible_line(sources)} · {' · '.join(filter(None, parts))}"
+
+
+def _also(findings: Sequence[Finding], screen: Screen) -> Iterator[str]:
+    """The other places of a pattern."""
+    if not findings:
+        return
+    yield from ["", "  The same at:"]
+    for finding in findings[:_MOST_PLACES]:
+        yield from screen.wrap(_where(finding), indent="    ")
+    if more := findings[_MOST_PLACES:]:
+        yield f"    and {len(more)} more places"
+
+
+def _where(finding: Finding) -> str:
+    path = visible_line(finding.path)
+    if finding.start is None:
+        return path
+    end = "" if finding.end in (None, finding.start) else f"-{finding.end}"
+    return f"{path}:{finding.start}{end}{' (old side)' if finding.side is Side.LEFT else ''}"
