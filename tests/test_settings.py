@@ -11,6 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pr_review.domain.finding import Severity
+from pr_review.domain.ledger import Tier
+from pr_review.domain.path_rule import PathRule
+from pr_review.domain.pull_request import Guideline
 from pr_review.errors import ConfigurationError
 from pr_review.settings import NAMES, Layer, Settings, file, inputs, load
 from tests.shared import shared
@@ -166,7 +169,19 @@ def test_a_pull_request_of_another_repository_is_refused() -> None:
         ({"api-base": "localhost:99"}, "should be an address"),
         ({"ca-bundle": "/etc/planted.pem"}, "input ca-bundle: should be the text of PEM"),
         ({"max-coments": "3"}, "the nearest is max-comments"),
-        ({"agents": "planted"}, "there is no agent"),
+        ({"agents": "planted one"}, "there is no agent"),
+        ({"paths": "- paths: [planted\n"}, "input paths: is not YAML: line 2"),
+        ({"paths": "planted"}, "input paths: should be a list of rules such as"),
+        ({"paths": "- paths: a"}, "input paths[0]: says nothing of its paths"),
+        ({"paths": "- tier: test"}, "input paths[0].paths: Field required"),
+        ({"paths": "- {paths: a, tier: planted}"}, "paths[0].tier: should be 'generated'"),
+        (
+            {"paths": "- {paths: a, tier: test}\n- {paths: b, instuctions: x}"},
+            "input paths[1]: instuctions is not known; the nearest is instructions",
+        ),
+        ({"paths": "- {paths: a, agents: bugz}"}, "paths[0].agents: there is no agent 'bugz'"),
+        ({"paths": f"- {{paths: {'a' * 201}, tier: test}}"}, "a glob of over 200 characters"),
+        ({"paths": f"- {{paths: a, instructions: {'a' * 2_001}}}"}, "at most 2000 characters"),
         ({"agents": ""}, "agent"),
     ],
 )
@@ -177,6 +192,80 @@ def test_a_wrong_value_is_one_line_without_the_value(values: dict[str, str], wor
     assert words in message
     assert "\n" not in message
     assert "planted" not in message or values.keys() == {"agents"}  # a name is no secret
+
+
+RULES = """
+paths:
+  - paths: docs/**, "*.md"
+    instructions: |
+      Mind the words.
+    agents:
+    tier: test
+  - paths:
+      - src/{a,b}/*.py
+    agents: security, bugs, own
+"""
+
+
+def test_rules_for_paths_are_written_in_the_file_or_as_the_text_of_an_input() -> None:
+    from_file = load(Layer("input", {"agents": "bugs, own"}), file(RULES))
+    text = RULES.removeprefix("\npaths:\n")
+    from_input = load(Layer("input", {"agents": "bugs, own", "paths": text}), file("paths: []"))
+    assert from_file.rules == from_input.rules == (
+        PathRule(("docs/**", "*.md"), "Mind the words.", (), Tier.TEST),
+        PathRule(("src/{a,b}/*.py",), agents=("bugs", "own")),
+    )  # fmt: skip
+    assert from_file.snapshot_policy().rules == from_file.judge_policy().rules == from_file.rules
+    assert from_file.agent_policy().guided
+    assert not load().agent_policy().guided
+    assert from_file.digest() != load(Layer("input", {"agents": "bugs, own"})).digest()
+
+
+def test_a_rule_whose_agents_are_not_asked_leaves_its_files_to_all() -> None:
+    [rule] = load(
+        Layer("flag --", {"agents": "bugs"}), file("paths: [{paths: a, agents: security}]")
+    ).rules
+    assert rule.agents == ()
+
+
+OWN = "---\nname: own\ntitle: Own\ncategories: one\n---\nLook.\n"
+
+
+def test_what_stands_on_the_base_branch_is_part_of_the_settings_and_of_their_digest() -> None:
+    files = {
+        ".github/pr-review/agents/own.md": OWN,
+        "AGENTS.md": "Use tabs.",
+        "CONTRIBUTING.md": "",
+    }
+    chosen = Layer("input", {"model": "a/b", "agents": "bugs, own", "guidelines": "auto"})
+    settings = load(chosen).complete(files.get)
+    policy = settings.agent_policy()
+    assert [agent.name for agent in policy.agents] == ["bugs", "own"]
+    assert policy.guidelines == (Guideline("AGENTS.md", "Use tabs.", "AGENTS.md"),)
+    assert policy.guided
+    digests = {settings.digest(), load(chosen).complete(files.get).digest()}
+    for path, text in (
+        ("AGENTS.md", "Use blanks."),
+        (".github/pr-review/agents/own.md", OWN + "x"),
+    ):
+        digests.add(load(chosen).complete({**files, path: text}.get).digest())
+    assert len(digests) == 3
+
+
+def test_nothing_of_the_base_branch_is_read_that_no_setting_asks_for() -> None:
+    def read(path: str) -> str:
+        raise AssertionError(path)
+
+    for values in ({"model": "a/b"}, {"model": "none", "guidelines": "auto"}):
+        assert load(Layer("input", values)).complete(read).agent_policy().guidelines == ()
+
+
+def test_an_agent_that_is_neither_shipped_nor_on_the_base_branch_is_refused() -> None:
+    with pytest.raises(
+        ConfigurationError, match="no agent 'bugz', the nearest is 'bugs'"
+    ) as caught:
+        load(Layer("input", {"agents": "bugz"})).complete(lambda _path: None)
+    assert "add .github/pr-review/agents/<name>.md to the base branch" in str(caught.value)
 
 
 def test_the_file_may_not_say_whom_to_trust() -> None:

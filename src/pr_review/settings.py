@@ -9,7 +9,7 @@ from __future__ import annotations
 import difflib
 import hashlib
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
@@ -17,7 +17,16 @@ from typing import Annotated, Any, Literal, get_args
 from urllib.parse import urlsplit
 
 import yaml
-from pydantic import BeforeValidator, Field, SecretStr, ValidationError
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    PrivateAttr,
+    SecretStr,
+    ValidationError,
+    model_validator,
+)
 from pydantic_settings import (
     BaseSettings,
     InitSettingsSource,
@@ -30,12 +39,16 @@ from pr_review.adapters.certificates import certificates
 from pr_review.adapters.llm.model import ModelSettings
 from pr_review.adapters.llm.providers import provider_of
 from pr_review.agents import catalogue as agents
+from pr_review.agents.catalogue import Agent
 from pr_review.agents.policy import AgentPolicy, Verify
 from pr_review.checks import policy as checks
 from pr_review.checks.policy import ChecksPolicy
 from pr_review.domain.finding import Severity
+from pr_review.domain.ledger import Tier
+from pr_review.domain.path_rule import PathRule
+from pr_review.domain.pull_request import Guideline
 from pr_review.domain.text import visible_line
-from pr_review.errors import ConfigurationError, EventError
+from pr_review.errors import ConfigurationError, EventError, unknown_name
 from pr_review.event import policy as event
 from pr_review.event.payload import read_number
 from pr_review.event.policy import EventPolicy
@@ -50,10 +63,12 @@ FILE = ".github/pr-review.yml"
 NOT_IN_FILE = frozenset(
     ["github-token", "api-key", "api-base", "extra-headers", "ca-bundle", "pull-request"]
 )
+GUIDELINES = ("AGENTS.md", "CONTRIBUTING.md", ".github/copilot-instructions.md")
 # Secrets, and what a machine of one's own has a place for: SSL_CERT_FILE.
 NOT_A_FLAG = frozenset(["github-token", "api-key", "extra-headers", "ca-bundle"])
 NO_MODEL = "none"
 OFF = "off"
+_MOST_GLOB = 200
 _INVISIBLE = "\ufeff\u200b"
 _QUOTES = "\"'"
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
@@ -150,6 +165,52 @@ Seconds = Annotated[float, Field(gt=0, le=3600)]
 Dollars = Annotated[float, Field(ge=0)]
 
 
+class RuleSetting(BaseModel):
+    """One rule of `paths`, as it is written."""
+
+    model_config = ConfigDict(
+        extra="forbid", frozen=True, hide_input_in_errors=True, str_strip_whitespace=True
+    )
+
+    paths: Words = Field(
+        min_length=1, max_length=20, description="Globs of the files that the rule is about"
+    )
+    instructions: str = Field(
+        "", max_length=2_000, description="What agents judge these files by, beside the rest"
+    )
+    agents: Words = Field((), description="The only agents to review these files; unset, all")
+    tier: Literal["generated", "asset", "snapshot", "test", "source"] | None = Field(
+        None, description="Tier of these files, whatever their paths and texts say"
+    )
+
+    @model_validator(mode="after")
+    def _says_something(self) -> RuleSetting:
+        if not (self.instructions or self.agents or self.tier):
+            raise ValueError("says nothing of its paths: give instructions, agents or tier")
+        if any(len(glob) > _MOST_GLOB for glob in self.paths):
+            raise ValueError(f"holds a glob of over {_MOST_GLOB} characters")
+        return self
+
+
+def _ruled(value: object) -> object:
+    """Rules as a list, or as YAML text; a key without a value is not given."""
+    if isinstance(value, str):
+        try:
+            value = yaml.safe_load(value) or []
+        except Exception as error:  # noqa: BLE001 - as in `file`
+            raise ValueError(f"is not YAML{_line(error)}") from None
+    if not isinstance(value, list | tuple) or not all(isinstance(rule, dict) for rule in value):
+        raise ValueError("should be a list of rules such as `- paths: docs/**`")
+    return [{k: v for k, v in rule.items() if v is not None} for rule in value]
+
+
+Rules = Annotated[
+    tuple[RuleSetting, ...],
+    BeforeValidator(_ruled, json_schema_input_type=list[RuleSetting] | str),
+    Field(max_length=50),
+]
+
+
 class Settings(BaseSettings):
     """Every setting, by its outward name with `_` for `-`. The description is the docs' row."""
 
@@ -206,7 +267,14 @@ class Settings(BaseSettings):
         None,
         description="Ceiling of all runs on a pull request, by what earlier ones cost and the quote; over it, or if that cannot be told, the run is refused",
     )
-    agents: Words = Field(agents.NAMES, description="Agents to ask")
+    agents: Words = Field(
+        agents.NAMES,
+        description="Agents to ask: shipped ones, and own ones from `.github/pr-review/agents/`",
+    )
+    guidelines: Literal["off", "auto"] = Field(
+        "off",
+        description="`auto` gives agents `AGENTS.md`, `CONTRIBUTING.md` and `.github/copilot-instructions.md` of the base branch to judge by",
+    )
     language: str = Field(
         "English", min_length=1, max_length=60, description="Language of the findings' prose"
     )
@@ -223,6 +291,10 @@ class Settings(BaseSettings):
     include: Words = Field((), description="Globs of paths to review; unset, all")
     exclude: Words = Field(
         (), description="Globs of paths not to review; they stand in the account all the same"
+    )
+    paths: Rules = Field(
+        (),
+        description="Rules for files, as YAML: instructions, agents or a tier for those that globs match",
     )
     screening: Screening = Field(
         Screening.REDACT,
@@ -321,6 +393,23 @@ class Settings(BaseSettings):
         layers = init_settings.init_kwargs["layers"]
         return tuple(InitSettingsSource(settings_cls, init_kwargs=layer) for layer in layers)
 
+    _own: tuple[Agent, ...] = PrivateAttr(())
+    _guidelines: tuple[Guideline, ...] = PrivateAttr(())
+
+    def complete(self, read: Callable[[str], str | None], *, where: str = "") -> Settings:
+        """The settings with what they take from files of the base branch: own agents, and with a
+        model the guidelines. `read` gives a file's text there, None if there is none; `where` ends
+        its name in errors.
+
+        Raises `ConfigurationError` for an agent that is broken or unknown.
+        """
+        made = self.model_copy()
+        made._own = agents.own_agents(self.agents, read, where=where)
+        wanted = GUIDELINES if self.guidelines == "auto" and self.has_model else ()
+        texts = ((path, read(path)) for path in wanted)
+        made._guidelines = tuple(Guideline(path, text, path) for path, text in texts if text)
+        return made
+
     @property
     def has_model(self) -> bool:
         return self.model not in ("", NO_MODEL)
@@ -350,6 +439,19 @@ class Settings(BaseSettings):
             event.associations(self.author_associations),
         )
 
+    @property
+    def rules(self) -> tuple[PathRule, ...]:
+        """The rules of `paths`; one that names no agent which is asked leaves its files to all."""
+        return tuple(
+            PathRule(
+                rule.paths,
+                rule.instructions,
+                tuple(name for name in dict.fromkeys(self.agents) if name in rule.agents),
+                Tier[rule.tier.upper()] if rule.tier else None,
+            )
+            for rule in self.paths
+        )
+
     def snapshot_policy(self) -> SnapshotPolicy:
         return SnapshotPolicy(
             self.diff_token_budget,
@@ -365,6 +467,7 @@ class Settings(BaseSettings):
             self.max_scope_lines,
             tuple(suffix.lower() for suffix in self.context_skip_suffixes),
             passes=self.max_passes,
+            rules=self.rules,
         )
 
     def agent_policy(self) -> AgentPolicy:
@@ -377,6 +480,10 @@ class Settings(BaseSettings):
             self.max_cost_usd,
             self.fallback_models if self.has_model else (),
             verify=self.verify,
+            own=self._own,
+            rules=self.rules,
+            guidelines=self._guidelines,
+            guided=self.guidelines == "auto" or any(rule.instructions for rule in self.paths),
         )
 
     def fallback_settings(self, ca_file: Path | None = None) -> tuple[ModelSettings, ...]:
@@ -405,7 +512,7 @@ class Settings(BaseSettings):
         return ChecksPolicy(self.checks)
 
     def judge_policy(self) -> JudgePolicy:
-        return JudgePolicy(self.max_comments)
+        return JudgePolicy(self.max_comments, rules=self.rules)
 
     def review_policy(self) -> ReviewPolicy:
         """The marker is signed only with a key that later runs have too."""
@@ -417,9 +524,11 @@ class Settings(BaseSettings):
         return Gates(worst, self.fail_on_partial, self.fail_on_refused)
 
     def digest(self) -> str:
-        """Names what decides what a review says: the settings, without secrets, and the release,
-        whose rules another one does not have to share."""
+        """Names what decides what a review says: the settings, without secrets, what they take
+        from the base branch, and the release, whose rules another one does not have to share."""
         values = __version__ + self.model_dump_json(exclude=_SAYS_NOTHING)
+        if taken := (*self._own, *self._guidelines):
+            values += repr(taken)
         return hashlib.sha256(values.encode()).hexdigest()[:16]
 
 
@@ -445,10 +554,23 @@ def load(*layers: Layer) -> Settings:
         raise _invalid(error, layers) from None
     if NO_MODEL in settings.fallback_models:
         raise ConfigurationError("fallback-models: none is no model", remedy="leave it out")
-    agents.select(settings.agents)
+    agents.own_names(settings.agents)
+    _known_reviewers(settings)
     event.associations(settings.author_associations)
     checks.select(settings.checks_policy())
     return settings
+
+
+def _known_reviewers(settings: Settings) -> None:
+    known = [*dict.fromkeys([*agents.NAMES, *settings.agents])]
+    for index, rule in enumerate(settings.paths):
+        for name in rule.agents:
+            if name not in known:
+                where, remedy = (
+                    f"paths[{index}].agents",
+                    "name it in agents, too, if it is your own",
+                )
+                raise unknown_name(where, "agent", name, known, remedy=remedy)
 
 
 def inputs(environ: Mapping[str, str]) -> tuple[Layer, tuple[str, ...]]:
@@ -520,18 +642,22 @@ def _shown(name: str) -> str:
     return visible_line(name)[:60]
 
 
-def _nearest(name: str) -> str:
-    near = difflib.get_close_matches(name, NAMES, n=1, cutoff=0.6)
+def _nearest(name: str, known: Sequence[str] = ()) -> str:
+    near = difflib.get_close_matches(name, known or NAMES, n=1, cutoff=0.6)
     return f"; the nearest is {near[0]}" if near else ""
 
 
 def _invalid(error: ValidationError, layers: Sequence[Layer]) -> ConfigurationError:
     """The first problem, by outward name and origin, without the value that caused it."""
     problem = error.errors(include_input=False, include_url=False, include_context=False)[0]
-    name = str(problem["loc"][0])
+    name, *inside = problem["loc"]
     origin = next((layer.origin for layer in layers if name in layer.values), "setting")
     words = problem["msg"].removeprefix("Value error, ").replace("Input should be", "should be")
-    return ConfigurationError(f"{origin} {name}: {words}")
+    if problem["type"] == "extra_forbidden" and inside:
+        key = str(inside.pop())
+        words = f"{_shown(key)} is not known{_nearest(key, tuple(RuleSetting.model_fields))}"
+    place = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in inside)
+    return ConfigurationError(f"{origin} {name}{place}: {words}")
 
 
 def choices(name: str) -> tuple[str, ...]:

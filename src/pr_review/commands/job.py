@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from pr_review import settings as configuration
@@ -69,7 +69,14 @@ class Finder:
             return Skipped(reason)
         incremental = settings.review == "incremental" and not decision.full
         job = Job(pull, settings, decision.comment_id, incremental)
-        return self._without_model(job) or job
+        return self._without_model(job) or replace(job, settings=self._completed(pull, settings))
+
+    def _completed(self, pull: PullRequest, settings: Settings) -> Settings:
+        """With what the settings take from further files of the base branch, if anything."""
+        where = f" of branch {pull.base_ref}"
+        return settings.complete(
+            lambda path: self.pulls.base_file(pull.base_ref, path), where=where
+        )
 
     def advice(self, job: Job) -> str:
         """What to do where GitHub gives a run neither secrets nor rights, as Markdown."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from pathlib import Path
 
@@ -85,15 +85,27 @@ def layers_at(
     return flags.layer(parsed), file(text, place=f"{FILE} of {base}")
 
 
+def loaded_at(
+    parsed: argparse.Namespace, environ: Mapping[str, str], base: str, layers: Sequence[Layer]
+) -> Settings:
+    """The settings of these layers, with what they take from files at the base."""
+
+    def read(path: str) -> str | None:
+        return local_file(_folder(parsed), base, path, passed=passed_to_git(environ))
+
+    return load(*layers).complete(read, where=f" of {base}")
+
+
 def _settings(parsed: argparse.Namespace, environ: Mapping[str, str], base: str) -> Settings:
     """Flags over the file at the base; without a usable model, the checks alone, and a word."""
     layers = layers_at(parsed, environ, base)
-    settings = load(*layers)
+    settings = loaded_at(parsed, environ, base, layers)
     problem = missing_model(settings, environ)
     if problem is None:
         return settings
     _progress(f"no model is asked: {problem}; the checks run alone")
-    return load(Layer("flag --", {"model": NO_MODEL}), *layers)
+    without = Layer("flag --", {"model": NO_MODEL})
+    return loaded_at(parsed, environ, base, [without, *layers])
 
 
 def _progress(line: str) -> None:

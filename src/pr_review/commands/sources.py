@@ -14,7 +14,7 @@ from pr_review.adapters.syntax import TreeSitter
 from pr_review.change.patch_text import PatchText
 from pr_review.change.ports import ChangeSource
 from pr_review.commands import flags
-from pr_review.commands.local import clone, default_base, layers_at, since_of
+from pr_review.commands.local import clone, default_base, layers_at, loaded_at, since_of
 from pr_review.errors import ConfigurationError, SnapshotError
 from pr_review.settings import Settings, load
 from pr_review.snapshot.policy import SnapshotPolicy
@@ -55,7 +55,7 @@ def given(parsed: argparse.Namespace, environ: Mapping[str, str]) -> Given:
     if parsed.patch is not None:
         return _patch(parsed)
     base = parsed.base or default_base(parsed, environ)
-    settings = load(*layers_at(parsed, environ, base))
+    settings = loaded_at(parsed, environ, base, layers_at(parsed, environ, base))
 
     def within(size: int) -> AbstractContextManager[ChangeSource]:
         capped = settings.model_copy(update={"max_diff_bytes": size})
@@ -70,7 +70,7 @@ def _patch(parsed: argparse.Namespace) -> Given:
             raise ConfigurationError(
                 f"--patch and --{flag} exclude each other", remedy="give one of them"
             )
-    settings = load(flags.layer(parsed))
+    settings = load(flags.layer(parsed)).complete(lambda _path: None)
     name = "standard input" if parsed.patch == "-" else parsed.patch
     text = _read(parsed.patch)
     return Given(settings, lambda size: nullcontext(PatchText(text, name=name, max_bytes=size)))
