@@ -24,12 +24,14 @@ _SNAPSHOT_FLAGS = (
     "max-diff-bytes",
     "include",
     "exclude",
+    "paths",
     "screening",
 )
 QUOTE_FLAGS = (
     "model",
     "fallback-models",
     "agents",
+    "guidelines",
     "language",
     "max-output-tokens",
     "input-cost-per-mtok",
