@@ -193,7 +193,8 @@ class Run:
     model was asked. `earlier` holds what earlier reviews told and what became of it. `verifier`
     is what became of the verify pass, None if none was made; `guidelines` names the files of the
     base branch that the agents were given to judge by. `tools` counts what the SARIF files of
-    other tools hold, a line a tool. `web_url` is the address of the repository's page, for links;
+    other tools hold, a line a tool; `line_hashes` are path, line and hash of what stands there, by
+    which code scanning knows it again. `web_url` is the address of the repository's page, for links;
     empty if it is not known.
     """
 
@@ -212,6 +213,7 @@ class Run:
     verifier: AgentOutcome | None = None
     guidelines: tuple[str, ...] = ()
     tools: tuple[str, ...] = ()
+    line_hashes: tuple[tuple[str, int, str], ...] = ()
     web_url: str = ""
 
     @property
