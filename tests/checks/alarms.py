@@ -14,6 +14,7 @@ CONFLICT = "<<<<<<< HEAD\nmine\n=======\ntheirs\n>>>>>>> topic\n"
 _NPM = SAMPLES[0]
 _PNPM = next(sample for sample in SAMPLES if sample.lockfile == "pnpm-lock.yaml")
 _SCRIPT = {"run.sh": "#!/bin/sh\n"}
+_WORKFLOW = ".github/workflows/ci.yml"
 
 ALARMS: Mapping[str, CheckInput] = {
     "credential-added": given({}, {}, Redaction("a.py", 9, Side.RIGHT, "jwt", added=True)),
@@ -32,4 +33,6 @@ ALARMS: Mapping[str, CheckInput] = {
     "executable-changed": given(_SCRIPT, _SCRIPT, modes={"run.sh": ("100755", "100644")}),
     "symlink-changed": given({}, {"a": "/etc/passwd\n"}, modes={"a": ("120000", "120000")}),
     "large-binary": given({}, {"a.bin": "\0" * 1_000_000}),
+    "workflow-permissions": given({}, {_WORKFLOW: "permissions: write-all\n"}),
+    "unpinned-action": given({}, {_WORKFLOW: "jobs: {a: {uses: a/b/c.yml@main}}\n"}),
 }

@@ -13,6 +13,8 @@ from pr_review.checks import (
     manifest_without_lockfile,
     skipped_test,
     symlink_changed,
+    unpinned_action,
+    workflow_permissions,
 )
 from pr_review.checks.check import Check
 
@@ -66,6 +68,16 @@ CHECKS = (
         large_binary.NAME,
         "A binary file of a megabyte or more comes in.",
         large_binary.run,
+    ),
+    Check(
+        workflow_permissions.NAME,
+        "A workflow may do more than before, or runs a stranger's code with its rights.",
+        workflow_permissions.run,
+    ),
+    Check(
+        unpinned_action.NAME,
+        "A workflow uses somebody else's action by a name that can be moved to other code.",
+        unpinned_action.run,
     ),
 )
 
