@@ -156,7 +156,9 @@ CHEAP = {"max-cost-usd": "0.001"}
 
 ENDS: Mapping[str, Callable[[World], Shown]] = {
     "All agents answered, nothing found": lambda w: w.shown(NOTHING),
-    "The same, and a finding could not be read": lambda w: w.shown(one_is_odd),
+    "The same, and of two findings one could not be read and one did not hold": lambda w: w.shown(
+        one_is_odd
+    ),
     "All agents answered, with a finding": lambda w: w.shown(one_finds),
     "The same, at `fail-on`": lambda w: w.shown(one_finds, {"fail-on": "high"}),
     "A lockfile was left out": lambda w: w.shown(NOTHING, branch="locked"),
