@@ -10,7 +10,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from pr_review.domain.diff import Side, SourceKind, Status
-from pr_review.domain.finding import Confidence, Severity
+from pr_review.domain.finding import Confidence, Place, Severity
 from pr_review.domain.ledger import (
     Dependency,
     DependencyState,
@@ -29,9 +29,13 @@ from tests.review.scenarios import (
     FAILED_AGENT,
     FINDINGS,
     INCREMENTAL,
+    NOTED,
     PARTIAL_SOURCE,
+    PATTERN,
     SCENARIOS,
     SKIPPED,
+    UNVERIFIED,
+    VERIFIED,
     shown,
     snapshot,
 )
@@ -71,6 +75,12 @@ def test_the_schema_is_one_and_knows_every_word() -> None:
     assert set(dependency["state"]["enum"]) == set(DependencyState)
     assert set(dependency["reason"]["enum"]) == {None, *OF_BOTH} | OF_DEFINITIONS
     finding = known["$defs"]["finding"]["properties"]
+    told = {place.value for place in Place if place.tells}
+    left_out = {place.value for place in Place if place.left_out}
+    assert set(finding["place"]["enum"]) == told | left_out
+    of = known["properties"]
+    assert set(of["findings"]["items"]["properties"]["place"]["enum"]) == told
+    assert set(of["left_out"]["items"]["properties"]["place"]["enum"]) == left_out
     assert set(finding["severity"]["enum"]) == {level.label for level in Severity}
     assert set(finding["confidence"]["enum"]) == {level.label for level in Confidence}
     told = known["$defs"]["told"]["properties"]
@@ -81,7 +91,14 @@ def test_the_schema_is_one_and_knows_every_word() -> None:
 
 @pytest.mark.parametrize(
     ("key", "value"),
-    [("status", "fine"), ("findings", [{}]), ("extra", 1), ("rejected", {"x": 0})],
+    [
+        ("status", "fine"),
+        ("findings", [{}]),
+        ("extra", 1),
+        ("rejected", {"x": 0}),
+        ("left_out", report_object(FINDINGS)["findings"]),
+        ("verify", {}),
+    ],
 )
 def test_the_schema_refuses_what_is_no_report(key: str, value: object) -> None:
     report = {**report_object(FINDINGS), key: value}
@@ -154,6 +171,40 @@ def test_rejected_findings_are_counted_by_reason() -> None:
     report = read(dump(report_object(FINDINGS)))
     assert report["rejected"] == {"merged with another finding that says the same": 1}
     assert [f["place"] for f in report["findings"]] == ["body", "inline", "inline"]
+
+
+def test_what_is_left_out_stands_with_its_reason() -> None:
+    report = read(dump(report_object(VERIFIED)))
+    told = [(f["place"], f["reason"], f["title"]) for f in report["left_out"]]
+    assert told[0] == (
+        "refuted", "line 2 returns before it can be, and @ada said so", "`total` may be None",
+    )  # fmt: skip
+    assert [place for place, _, _ in told] == ["refuted", "refuted", "minor", "rejected", "merged"]
+    assert report["findings"] == []
+    assert report["verify"] == {
+        "outcome": "answered", "refuted": 2, "failure": "", "cut_short": False, "dropped": 0,
+        "calls": 2, "input_tokens": 2410, "cached_tokens": 0, "output_tokens": 96,
+        "cost_usd": 0.0011, "model": "",
+    }  # fmt: skip
+    failed = read(dump(report_object(UNVERIFIED)))["verify"]
+    assert (failed["outcome"], failed["failure"]) == ("failed", "the provider answered 529")
+    assert read(dump(report_object(CLEAN)))["verify"] is None
+
+
+def test_a_pattern_names_its_places_and_each_is_left_out_in_full() -> None:
+    report = read(dump(report_object(PATTERN)))
+    also = report["findings"][1]["also"]
+    assert also[0] == {
+        "path": "web/src/features/account/api.ts", "start": 7, "end": 7, "side": "RIGHT",
+    }  # fmt: skip
+    merged = {(f["path"], f["start"]) for f in report["left_out"] if f["place"] == "merged"}
+    assert {(place["path"], place["start"]) for place in also} == merged
+
+
+def test_a_noted_finding_is_told_and_guidelines_are_named() -> None:
+    report = read(dump(report_object(NOTED)))
+    assert [f["place"] for f in report["findings"]] == ["inline", "body", "noted", "noted"]
+    assert report["guidelines"] == ["AGENTS.md", "CONTRIBUTING.md"]
 
 
 def test_what_earlier_reviews_told_is_told_with_its_state() -> None:

@@ -405,8 +405,8 @@ HUGE = linked(
         judged=_many(200),
         snapshot=snapshot(
             shown("src/total.py"),
-            *(omitted(f"src/part{n % 17}/values{n}.py", Tier.SOURCE, n + 1) for n in range(400)),
-            *(omitted(f"dist/{n % 9}/bundle{n}.js", Tier.GENERATED, 900) for n in range(900)),
+            *(omitted(f"src/part{n % 17}/values{n}.py", Tier.SOURCE, n % 9 + 1) for n in range(90)),
+            *(omitted(f"dist/{n % 9}/bundle{n}.js", Tier.GENERATED, 40) for n in range(300)),
         ),
     )
 )

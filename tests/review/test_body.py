@@ -17,11 +17,15 @@ from pr_review.review.fit import BODY_LIMIT, units, utf8
 from pr_review.review.omissions import omissions
 from pr_review.review.verdict import verdict
 from tests.review.scenarios import (
+    CHECKS_ALONE,
     CLEAN,
     FAILED,
     FAILED_AGENT,
     FINDINGS,
+    HUGE,
     INLINE,
+    NOTED,
+    PARTIAL_SOURCE,
     QUOTE,
     SCENARIOS,
     SKIPPED,
@@ -96,6 +100,76 @@ def test_a_huge_run_fits_and_says_what_did_not() -> None:
     assert text.endswith("-->")
 
 
+def test_what_a_phone_has_no_room_for_is_folded() -> None:
+    text = body(HUGE, POLICY)
+    view = re.sub(r"<details>.*?</details>", "", text, flags=re.DOTALL)
+    assert view.count("\n| Critical |") == 20
+    assert "\n\nand 179 more findings\n\n**Without a comment at their lines** (189):\n" in view
+    assert view.count("<sub>") == 5
+    folded = re.findall(r"<summary>(\d+) more findings</summary>", text)
+    assert 5 + int(folded[0]) == text.count("<sub>")
+
+
+def test_context_for_a_reviewer_is_folded_and_has_no_row() -> None:
+    text = body(NOTED, POLICY)
+    assert "<summary>For the reviewer: 2 more findings, unsure or small</summary>" in text
+    assert "The cache may grow" not in text.split("<details>")[0]
+    alone = replace(NOTED, judged=tuple(j for j in NOTED.judged if j.place is Place.NOTED))
+    text = body(alone, POLICY)
+    assert text.startswith("**2 findings (1 medium, 1 low).**\n\n<details>\n<summary>For the rev")
+    assert "For the reviewer: 2 findings, unsure or small" in text
+
+
+@pytest.mark.parametrize(
+    ("places", "words"),
+    [
+        ([Place.MERGED], "**No findings.**"),
+        ([Place.REFUTED], "**No findings**; 1 withheld after verification."),
+        (
+            [Place.MINOR, Place.REJECTED, Place.REFUTED, Place.REFUTED],
+            "**No findings**; 2 withheld after verification, 1 below min-severity, 1 did not hold.",
+        ),
+        ([Place.REFUTED, Place.BODY], "**1 finding (1 high).**"),
+    ],
+)
+def test_what_was_said_and_left_out_does_not_hide_behind_a_clean_verdict(
+    places: list[Place], words: str
+) -> None:
+    judged = tuple(Judged(finding(), place, "why") for place in places)
+    assert verdict(replace(CLEAN, judged=judged)) == words
+
+
+def test_what_was_left_out_is_told_on_partial_sight_and_of_checks_alone_too() -> None:
+    minor = (Judged(finding(), Place.MINOR, "below min-severity"),)
+    assert verdict(replace(PARTIAL_SOURCE, judged=minor)).endswith(
+        "it did not see 530 changed lines of 3 source or test files; 1 below min-severity."
+    )
+    assert verdict(replace(CHECKS_ALONE, judged=minor)) == (
+        "**No findings by the checks**; no model was asked to review this change; "
+        "1 below min-severity."
+    )
+
+
+def test_how_the_run_was_made_names_tools_guidelines_and_what_was_refuted() -> None:
+    files = tuple(f"docs/{n}.md" for n in range(12))
+    judged = (
+        *(Judged(finding(title=f"T{n}"), Place.REFUTED, "no") for n in range(13)),
+        *(Judged(finding(), Place.REJECTED, f"reason {n:02}") for n in range(3)),
+    )
+    run = replace(
+        CLEAN, judged=judged, guidelines=files, tools=("ruff: 2 of 9",), verifier=agent("verify")
+    )
+    text = body(run, POLICY).split("<summary>Run details</summary>")[1]
+    assert "- Tool results: ruff: 2 of 9\n" in text
+    assert "- Guidelines: `docs/9.md`\n- and 2 more guidelines, which the report holds\n" in text
+    assert "- Verified: 13 findings refuted and withheld\n  - `src/total.py:3`: T0 (no)\n" in text
+    assert "  - and 3 more, which the report holds\n" in text
+    assert "| verify | 13 refuted | 1,300&nbsp;in<br>210&nbsp;out | $0.0042 |" in text
+    assert text.count("1 finding left out: reason ") == 3
+    quiet = body(replace(CLEAN, verifier=agent("verify")), POLICY)
+    assert "- Verified: no finding refuted and withheld\n" in quiet
+
+
 def test_a_character_beyond_the_basic_plane_counts_twice() -> None:
     assert (units("a😀é"), utf8("a😀é")) == (4, 7)
 
@@ -116,10 +190,15 @@ def test_no_text_makes_it_too_long(text: str, count: int) -> None:
         quote=replace(QUOTE, model=text),
         agents=tuple(agent(text, failure=text) for _ in range(count)),
         judged=tuple(
-            Judged(finding(title=text, body=text, path=text[:300] or "p"), Place.BODY, "r")
+            Judged(finding(title=text, body=text, path=text[:300] or "p"), place, text, also)
+            for place in (Place.BODY, Place.NOTED, Place.REFUTED, Place.REJECTED)
+            for also in ((finding(path=text[:300] or "p"),) * count,)
             for _ in range(count)
         ),
         warnings=(text,) * count,
+        verifier=agent(text, failure=text),
+        guidelines=(text,) * count,
+        tools=(text,) * count,
     )
     assert units(body(run, POLICY)) <= BODY_LIMIT
     assert len(summary_body(run).encode()) <= 1_000_000

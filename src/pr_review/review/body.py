@@ -41,10 +41,10 @@ def summary_body(run: Run) -> str:
 
 
 def _fitted(run: Run, last: str, *, inline: bool, limit: int, measure: Measure) -> str:
-    part = limit // 6  # for each list that others write; hidden characters take ten times the room
+    part = limit // 8  # for each list that others write; hidden characters take ten times the room
     links = Links(run)
     top = [verdict(run), _unlisted(run), _failures(run, part, measure)]
-    made = _folded("Run details", details(run, links, part, measure))
+    made = _folded("Run details", details(run, links, 2 * part, measure))
     bottom = [_warnings(run, part, measure), _redactions(run), made, last]
     room = limit - measure(_joined([*top, *bottom])) - _NOTES
     left_out = run.snapshot.ledger.withheld if run.snapshot else ()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from itertools import islice
 
 from pr_review import __version__
 from pr_review.domain.finding import AgentOutcome, Place
@@ -21,17 +22,16 @@ _QUOTE = 600
 
 def details(run: Run, links: Links, room: int, measure: Measure) -> str:
     """Markdown for a fold. What others wrote takes at most `room`, what does not fit is counted."""
-    parts = [
-        *_listed(_model(run)),
-        *_verified(run, links, room // 4, measure),
-        *_left_out(run, room // 4, measure),
-        *_listed([*_tools(run), *_guidelines(run), *_snapshot(run)]),
+    part = room // 9
+    lines = [
+        *(f"- {line}" for line in _model(run)),
+        *_verified(run, links, 3 * part, measure),
+        *_left_out(run, part, measure),
+        *_tools(run, part, measure),
+        *_guidelines(run, part, measure),
+        *(f"- {line}" for line in _snapshot(run)),
     ]
-    return "\n\n".join(filter(None, (_agents(run, room // 2, measure), "\n".join(parts))))
-
-
-def _listed(lines: Iterable[str]) -> list[str]:
-    return [f"- {line}" for line in lines]
+    return "\n\n".join(filter(None, (_agents(run, 3 * part, measure), "\n".join(lines))))
 
 
 def _model(run: Run) -> list[str]:
@@ -69,18 +69,21 @@ def _verified(run: Run, links: Links, room: int, measure: Measure) -> list[str]:
     return [*lines, f"- Verified: {how_many} refuted and withheld", *shown, *rest]
 
 
-def _tools(run: Run) -> list[str]:
-    lines = [f"Tool results: {neutral_line(line)}" for line in run.tools[:_MOST_LINES]]
-    more = len(run.tools) - len(lines)
-    return [*lines, f"Tool results of {counted(more, 'more tool')}"] if more else lines
+def _tools(run: Run, room: int, measure: Measure) -> list[str]:
+    lines = (f"- Tool results: {neutral_line(line)}" for line in run.tools)
+    return _few(lines, len(run.tools), "more tool", room, measure)
 
 
-def _guidelines(run: Run) -> list[str]:
-    files = [code(path[:100]) for path in run.guidelines[:_MOST_LINES]]
-    more = len(run.guidelines) - len(files)
-    if not files:
-        return []
-    return [f"Guidelines: {', '.join(files)}" + (f" and {more} more" if more else "")]
+def _guidelines(run: Run, room: int, measure: Measure) -> list[str]:
+    lines = (f"- Guidelines: {code(path)}" for path in run.guidelines)
+    return _few(lines, len(run.guidelines), "more guideline", room, measure)
+
+
+def _few(lines: Iterable[str], count: int, rest: str, room: int, measure: Measure) -> list[str]:
+    """The first few lines that fit, and how many there are besides."""
+    shown = fitting(islice(lines, _MOST_LINES), room, joint="\n", measure=measure)
+    more = count - len(shown)
+    return [*shown, f"- and {counted(more, rest)}, which the report holds"] if more else shown
 
 
 def _snapshot(run: Run) -> list[str]:
@@ -102,11 +105,8 @@ def _left_out(run: Run, room: int, measure: Measure) -> list[str]:
     reasons = Counter(j.reason for j in run.left_out if j.place is not Place.REFUTED)
     if unread := sum(agent.dropped for agent in run.agents):
         reasons["could not be read"] += unread
-    counts = (f"- {counted(n, 'finding')} left out: {neutral_line(why)}" for why, n in _by(reasons))
-    lines = fitting(counts, room, joint="\n", measure=measure)
-    if more := len(reasons) - len(lines):
-        lines.append(f"- and {counted(more, 'more reason')}, which the report holds")
-    return lines
+    lines = (f"- {counted(n, 'finding')} left out: {neutral_line(why)}" for why, n in _by(reasons))
+    return _few(lines, len(reasons), "more reason", room, measure)
 
 
 def _by(reasons: Counter[str]) -> list[tuple[str, int]]:
