@@ -433,3 +433,19 @@ def test_default_branch(repo: Repo, tmp_path: Path) -> None:
     clone = _clone(repo, tmp_path / "clone")
     assert default_branch(clone, passed=PASSED) == "origin/base"
     assert default_branch(repo.folder, passed=PASSED) == ""
+
+
+def test_a_file_is_read_through_links_within_the_commit_and_no_further(tmp_path: Path) -> None:
+    (tmp_path / "outside.md").write_text("outside")
+    files = {
+        b"docs/rules.md": Blob(b"Use tabs.\n"),
+        b"AGENTS.md": Blob(b"docs/rules.md", "120000"),
+        b"out.md": Blob(b"../outside.md", "120000"),
+        b"loop.md": Blob(b"loop.md", "120000"),
+        b"gone.md": Blob(b"nothing.md", "120000"),
+    }
+    repo = make(tmp_path / "r.git", {}, files)
+    names = ("AGENTS.md", "docs/rules.md", "out.md", "loop.md", "gone.md", "docs", "none.md")
+    found = [local_file(repo.folder, "head", name, passed=PASSED) for name in names]
+    assert found == ["Use tabs.\n", "Use tabs.\n", None, None, None, None, None]
+    assert local_file(repo.folder, "nowhere", "AGENTS.md", passed=PASSED) is None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from collections.abc import Mapping, Sequence
 from functools import cached_property
@@ -48,6 +49,8 @@ class LocalSource:
         self._folder = PrivateFolder()
         try:
             clone = _clone(repo, passed)
+            if uncommitted is not None and not clone.ok("rev-parse", "--verify", "--quiet", "HEAD"):
+                raise SnapshotError(f"{repo} holds no commit yet", remedy="commit something first")
             self.base = _commit(clone, repo, base)
             self.head = _commit(clone, repo, head)
             self._partial = clone.ok("config", "--get-regexp", r"^remote\..*\.promisor$")
@@ -126,11 +129,14 @@ def commit_id(repo: Path, name: str, *, passed: Mapping[str, str]) -> str:
 
 
 def local_file(repo: Path, commit: str, path: str, *, passed: Mapping[str, str]) -> str | None:
-    """Text of a file at a commit of a clone; None if there is no such file or commit."""
-    clone = _clone(repo, passed)
-    if not clone.ok("cat-file", "-e", f"{commit}:{path}"):
-        return None
-    return clone.run("cat-file", "blob", f"{commit}:{path}").decode("utf-8", "replace")
+    """Text of a file at a commit of a clone, or of the file there that a link leads to, as GitHub's
+    API has it; None if there is no such file or commit."""
+    asked = f"{commit}:{path}\n".encode("utf-8", "surrogateescape")
+    reading = ("cat-file", "--batch", "--follow-symlinks")
+    found = _clone(repo, passed).run(*reading, stdin=asked, check=False)
+    head, _, rest = found.partition(b"\n")
+    about = re.fullmatch(rb"[0-9a-f]+ blob (\d+)", head)
+    return rest[: int(about[1])].decode("utf-8", "replace") if about else None
 
 
 def default_branch(repo: Path, *, passed: Mapping[str, str]) -> str:
