@@ -77,7 +77,7 @@ _SAYS_NOTHING = {
     "github_token", "api_key", "extra_headers", "ca_bundle", "pull_request", "drafts", "bots",
     "skip_labels", "require_label", "author_associations", "review", "prepare_deadline",
     "run_deadline", "max_cost_usd", "max_cost_usd_per_pull_request", "request_changes", "fail_on",
-    "fail_on_partial", "fail_on_refused",
+    "fail_on_partial", "fail_on_refused", "report_sarif",
 }  # fmt: skip
 
 
@@ -285,6 +285,10 @@ class Settings(BaseSettings):
     checks: Words = Field(
         ("all",), description="Deterministic checks to run; `all` or `none` stand alone"
     )
+    sarif_files: Words = Field(
+        (),
+        description="Globs of SARIF files that earlier steps of the job left in the checkout, and that no commit holds; their results on changed lines become findings",
+    )
     max_comments: int = Field(
         10, ge=0, le=50, description="Inline comments at most; the other findings go to the body"
     )
@@ -377,6 +381,10 @@ class Settings(BaseSettings):
     fail_on_refused: bool = Field(
         default=False,
         description="Fail the step (exit 11) when the run was refused or nothing could be reviewed",
+    )
+    report_sarif: bool = Field(
+        default=False,
+        description="Write the findings as a SARIF file, too, for code scanning; the output `sarif` names it",
     )
 
     @classmethod

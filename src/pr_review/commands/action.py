@@ -72,18 +72,20 @@ class Action:
         if outcome.run.status is RunStatus.FAILED:
             self._fail(outcome.run, outcome.run.reason)
         else:
-            self._write(outcome.run, advice=finder.advice(job) if outcome.kept_back else "")
+            advice = finder.advice(job) if outcome.kept_back else ""
+            self._write(outcome.run, advice=advice, sarif=job.settings.report_sarif)
         if outcome.error:
             raise outcome.error
         return ended(outcome.run, job.settings.gates())
 
-    def _write(self, run: Run, *, advice: str = "") -> None:
-        """Log, job summary, JSON report and outputs; raises what could not be written.
+    def _write(self, run: Run, *, advice: str = "", sarif: bool = False) -> None:
+        """Log, job summary, JSON report, outputs, and a SARIF file if wanted; raises what could
+        not be written.
 
         `advice` is Markdown that ends the job summary.
         """
         self._written = True
-        if unwritten := leave_behind(run, self.runner, self.log, advice=advice):
+        if unwritten := leave_behind(run, self.runner, self.log, advice=advice, sarif=sarif):
             raise unwritten
 
     def _fail(self, run: Run, reason: str) -> None:

@@ -49,6 +49,7 @@ _ACTION_ALONE = frozenset(
         "require-label",
         "request-changes",
         "max-cost-usd-per-pull-request",
+        "report-sarif",
     ]
 )
 LOCAL_FLAGS = tuple(n for n in NAMES if n not in NOT_A_FLAG | _ACTION_ALONE)

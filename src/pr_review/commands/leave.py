@@ -15,10 +15,12 @@ from pr_review.errors import PublishError
 from pr_review.report.json_report import dump, report_object
 from pr_review.report.log import lines
 from pr_review.report.outputs import outputs
+from pr_review.report.sarif import sarif_object, tells_all
 from pr_review.report.summary import summary
 from pr_review.review.body import summary_body
 
 REPORT = "pr-review-report.json"
+SARIF = "pr-review.sarif"
 _UNFOLDED = 10
 _NO_SUMMARY = "GITHUB_STEP_SUMMARY is not set, so there is no job summary"
 _NO_OUTPUT = "GITHUB_OUTPUT is not set, so later steps get no outputs"
@@ -27,24 +29,27 @@ _T = TypeVar("_T")
 
 
 def leave_behind(
-    run: Run, runner: RunnerEnvironment, log: Log, *, advice: str = ""
+    run: Run, runner: RunnerEnvironment, log: Log, *, advice: str = "", sarif: bool = False
 ) -> PublishError | None:
     """Tells a run in all places, from the one object; a cancellation waits until it is done.
 
-    `advice` is Markdown that ends the job summary. What one place does not take does not keep
-    the others empty; answers with the first such failure.
+    `advice` is Markdown that ends the job summary; `sarif` asks for a SARIF file of a run that
+    says what is known of its head. What one place does not take does not keep the others empty;
+    answers with the first such failure.
     """
     with cancellation.held():
         _print(lines(run), log)
         text = summary(run, summary_body(run)) + (f"\n{advice}" if advice else "")
         report, unreported = _tried(lambda: _report(run, runner), "")
+        wanted = sarif and tells_all(run)
+        results, untold = _tried(lambda: _sarif(run, runner) if wanted else "", "")
         _, unsaid = _tried(lambda: write_summary(runner.summary_path, text), None)
-        told = outputs(run, report=report)
+        told = outputs(run, report=report, sarif=results)
         _, unset = _tried(lambda: write_outputs(runner.output_path, told), None)
         for path, missing in ((runner.summary_path, _NO_SUMMARY), (runner.output_path, _NO_OUTPUT)):
             if path is None:
                 log.warning(missing)
-        return unsaid or unset or unreported
+        return unsaid or unset or unreported or untold
 
 
 def _print(told: Sequence[str], log: Log) -> None:
@@ -59,6 +64,11 @@ def _print(told: Sequence[str], log: Log) -> None:
 def _report(run: Run, runner: RunnerEnvironment) -> str:
     data = dump(report_object(run)).encode()
     return str(create_report(runner.runner_temp, REPORT, data, checkout=runner.workspace))
+
+
+def _sarif(run: Run, runner: RunnerEnvironment) -> str:
+    data = dump(sarif_object(run)).encode()
+    return str(create_report(runner.runner_temp, SARIF, data, checkout=runner.workspace))
 
 
 def _tried(write: Callable[[], _T], otherwise: _T) -> tuple[_T, PublishError | None]:

@@ -34,7 +34,9 @@ def run(parsed: argparse.Namespace, environ: Mapping[str, str]) -> int:
         clone(parsed, settings, environ, base=base) as source,
         child_model(settings, environ) or nullcontext() as model,
     ):
-        opened = doors(source, model, settings, _progress, tree=lambda: source.tree)
+        opened = doors(
+            source, model, settings, _progress, tree=lambda: source.tree, workspace=source.top
+        )
         outcome = review(Brief(commit_messages=source.messages()), plan(settings), opened)
     for line in lines(outcome):
         sys.stdout.write(line + "\n")

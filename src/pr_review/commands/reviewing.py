@@ -22,6 +22,7 @@ from pr_review.errors import GitHubError, HeadMoved, PrReviewError
 from pr_review.event.advice import gets_nothing
 from pr_review.judge.rank import rank
 from pr_review.pipeline import review
+from pr_review.report.line_hash import line_hashes
 from pr_review.review.compose import compose
 from pr_review.review.earlier import Earlier, earlier, settle, since
 from pr_review.review.lock import Patience
@@ -164,10 +165,17 @@ class Reviewing:
                 bundle=self.bundle, say=self.say,
             )  # fmt: skip
             with source as change:
-                opened = doors(change, model, settings, self.say, tree=lambda: change.source.tree)
+                opened = doors(
+                    change, model, settings, self.say,
+                    tree=lambda: change.source.tree, workspace=self.runner.workspace,
+                )  # fmt: skip
                 opened = replace(opened, moved=lambda: self._moved(host))
                 planned = replace(plan(settings, since=known), account=self._account(told))
                 run = review(brief, planned, opened)
+                tree = change.source.tree
+                if settings.report_sarif and tree is not None:
+                    found = (judged.finding for judged in run.judged)
+                    run = replace(run, line_hashes=line_hashes(found, tree.read))
             warnings = (*self._warnings(model), *run.warnings)
         shown = screen_branches(pull, opened.scanner, settings.screening)
         web_url = f"{self.runner.server_url.rstrip('/')}/{pull.repository}"

@@ -18,6 +18,7 @@ from pr_review.adapters.llm.providers import credential_variables, provider_need
 from pr_review.adapters.secrets import Kingfisher
 from pr_review.adapters.syntax import TreeSitter
 from pr_review.adapters.tokens import token_counter
+from pr_review.adapters.workspace import Workspace
 from pr_review.adapters.yaml_leaves import leaves
 from pr_review.agents.ports import Pricing
 from pr_review.agents.quote import dearest
@@ -156,8 +157,10 @@ def doors(
     say: Callable[[str], None],
     *,
     tree: Callable[[], Tree | None],
+    workspace: Path | None,
 ) -> Doors:
-    """Everything that a run of the pipeline reaches the world through."""
+    """Everything that a run of the pipeline reaches the world through; `workspace` is the top of
+    the checkout in which other tools left their results."""
     return Doors(
         source,
         tree,
@@ -168,6 +171,7 @@ def doors(
         known_pricing(settings),
         say,
         yaml=leaves,
+        results=Workspace(workspace, settings.sarif_files).results,
     )
 
 

@@ -43,6 +43,7 @@ def report_object(run: Run) -> dict[str, object]:
         "withheld": len(run.withheld),
         "rejected": dict(sorted(_rejected(run).items())),
         "warnings": list(run.warnings),
+        "tools": list(run.tools),
         "review_url": run.review_url,
         "snapshot": None if run.snapshot is None else snapshot_object(run.snapshot),
     }

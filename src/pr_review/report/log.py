@@ -38,6 +38,7 @@ def _lines(run: Run) -> Iterator[str]:
 
 def _account(run: Run) -> Iterator[str]:
     yield from (f"warning: {warning}" for warning in run.warnings)
+    yield from (f"other tools: {line}" for line in run.tools)
     yield from _sight(run)
     if run.quote:
         yield f"quote: {run.quote.words}"

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pr_review.domain.review import Run
 
 
-def outputs(run: Run, *, report: str = "") -> dict[str, str]:
+def outputs(run: Run, *, report: str = "", sarif: str = "") -> dict[str, str]:
     """Every output by its outward name; empty where there is nothing to say.
 
     `agents-failed` holds names, `findings` how many stand (told now, or told before and still
-    open), `report` the path of the JSON report.
+    open), `report` and `sarif` the paths of what was written.
     `cost-usd` is empty if a price is unknown: unknown is not free.
     """
     cost = run.cost_usd
@@ -24,4 +24,5 @@ def outputs(run: Run, *, report: str = "") -> dict[str, str]:
         "cost-usd": "" if cost is None else f"{cost:.6f}",
         "digest": run.snapshot.digest if run.snapshot else "",
         "report": report,
+        "sarif": sarif,
     }

@@ -20,7 +20,8 @@ from pr_review.errors import SnapshotError
 
 
 class LocalSource:
-    """A `ChangeSource` over a clone: `base` and `head` are anything git can name.
+    """A `ChangeSource` over a clone: `base` and `head` are anything git can name. `top` is the
+    folder that holds its files, None for a bare one.
 
     The clone's objects are borrowed by a private bare repository, so that neither its
     configuration nor its attributes nor its hooks count, and nothing is written to it.
@@ -51,6 +52,7 @@ class LocalSource:
             clone = _clone(repo, passed)
             if uncommitted is not None and not clone.ok("rev-parse", "--verify", "--quiet", "HEAD"):
                 raise SnapshotError(f"{repo} holds no commit yet", remedy="commit something first")
+            self.top = clone.git_dir.parent if clone.git_dir.name == ".git" else None
             self.base = _commit(clone, repo, base)
             self.head = _commit(clone, repo, head)
             self._partial = clone.ok("config", "--get-regexp", r"^remote\..*\.promisor$")
