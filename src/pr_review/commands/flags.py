@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from typing import NoReturn
+from typing import NoReturn, Protocol
 
 from pr_review import __version__
 from pr_review.errors import ConfigurationError
@@ -56,20 +56,48 @@ LOCAL_FLAGS = tuple(n for n in NAMES if n not in NOT_A_FLAG | _ACTION_ALONE)
 _ALL_FLAGS = tuple(n for n in NAMES if n not in NOT_A_FLAG)
 _FORMAT = "for people, or one JSON object (default: text)"
 
-_EPILOG = """\
-examples:
-  pr-review local --model none
+# What `--help` of a command lists; the others come with `--help-all`.
+_USUAL = frozenset(
+    [
+        "model",
+        "api-base",
+        "agents",
+        "checks",
+        "include",
+        "exclude",
+        "diff-token-budget",
+        "verify",
+        "max-cost-usd",
+        "fail-on",
+    ]
+)
+
+_HELP = """\
+usage: pr-review COMMAND [flags]
+
+Reviews a change with LLM agents and accounts for every line they saw.
+
+{commands}
+
+Examples:
+  pr-review local --worktree --model none
   pr-review local --base origin/main --model anthropic/claude-sonnet-4-5
-  pr-review snapshot --base origin/main --head HEAD
   pr-review snapshot --base origin/main --format html --out snapshot.html
-  pr-review snapshot --base origin/main --quote --model anthropic/claude-sonnet-4-5
-  git diff main... | pr-review snapshot --patch - --format json
   pr-review explain src/app.py:42 --base origin/main
 
-Without a command, inside GitHub Actions, it reviews the pull request of the event.
-Exit codes: 0 done, 2 configuration, 3 event, 4 GitHub, 5 snapshot, 6 model, 7 publishing,
-10 a finding at or above fail-on, 11 fail-on-partial or fail-on-refused, 1 a bug.
+COMMAND --help lists the flags that people use, COMMAND --help-all all of them.
+Inside GitHub Actions, without a command, it reviews the event's pull request.
+
+Exit codes: 0 done, 2 configuration, 3 event, 4 GitHub, 5 snapshot, 6 model,
+7 publishing, 10 a finding at or above fail-on, 11 fail-on-partial or
+fail-on-refused, 1 a bug. --version prints the release.
 """
+
+
+class _Builder(Protocol):
+    """Gives a command its flags; `everything` lists all of them in its help."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *, everything: bool) -> None: ...
 
 
 class _Parser(argparse.ArgumentParser):
@@ -79,43 +107,25 @@ class _Parser(argparse.ArgumentParser):
         raise ConfigurationError(message, remedy=f"see {self.prog} --help")
 
 
+class _Root(_Parser):
+    """The command without a subcommand: its help fits one screen."""
+
+    def format_help(self) -> str:
+        rows = (f"  {name:<10}{words}" for name, (words, _) in _COMMANDS.items())
+        return _HELP.format(commands="\n".join(rows))
+
+
 def parse(arguments: Sequence[str]) -> argparse.Namespace:
     """The command and its arguments; `command` is None for the action."""
-    parser = _Parser(
-        prog="pr-review",
-        description="Reviews a change with LLM agents and accounts for every line they saw.",
-        epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
+    parser = _Root(prog="pr-review", allow_abbrev=False)
     parser.add_argument("--version", action="version", version=f"pr-review {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
-    _local(
-        commands.add_parser(
-            "local", help="review local commits and print the review", allow_abbrev=False
-        )
-    )
-    _snapshot(
-        commands.add_parser(
-            "snapshot",
-            help="print exactly what a model would read, offline, without a key",
-            allow_abbrev=False,
-        )
-    )
-    _explain(
-        commands.add_parser(
-            "explain",
-            help="say why a line was shown to a model or not, and what would show it",
-            allow_abbrev=False,
-        )
-    )
-    _config(
-        commands.add_parser(
-            "config",
-            help="print the settings that hold, and where each was set",
-            allow_abbrev=False,
-        )
-    )
+    everything = "--help-all" in arguments
+    for name, (words, build) in _COMMANDS.items():
+        command = commands.add_parser(name, help=words, allow_abbrev=False)
+        command.usage = f"%(prog)s{' PATH[:LINE]' if name == 'explain' else ''} [flags]"
+        command.add_argument("--help-all", action="help", help="list every setting, too")
+        build(command, everything=everything)
     parsed, unknown = parser.parse_known_args(arguments)
     if unknown:
         raise _unknown(unknown[0])
@@ -141,16 +151,30 @@ def layer(parsed: argparse.Namespace) -> Layer:
     return Layer("flag --", {name: value for name, value in given.items() if value is not None})
 
 
-def _local(parser: argparse.ArgumentParser) -> None:
+def _local(parser: argparse.ArgumentParser, *, everything: bool) -> None:
     parser.description = (
-        "Reviews the commits between BASE and HEAD of a clone and prints what it found. Nothing is "
-        "posted. The provider's key comes from the provider's own variable (OPENAI_API_KEY, …)."
+        "Reviews a branch of a clone, or what is not committed in it, and prints what it found. "
+        "Nothing is posted, and nothing is written into the clone. The provider's key comes from "
+        "the provider's own variable (OPENAI_API_KEY, …)."
     )
     _commits(parser)
-    _settings(parser, LOCAL_FLAGS)
+    parser.add_argument(
+        "--format",
+        choices=("text", "markdown", "json", "sarif"),
+        default="text",
+        help="for a terminal, as it would be posted, or for programs (default: text)",
+    )
+    _out(parser)
+    parser.add_argument(
+        "--color",
+        choices=("auto", "always", "never"),
+        default="auto",
+        help="colour; NO_COLOR turns it off, too (default: auto, on a terminal)",
+    )
+    _settings(parser, LOCAL_FLAGS, everything=everything)
 
 
-def _snapshot(parser: argparse.ArgumentParser) -> None:
+def _snapshot(parser: argparse.ArgumentParser, *, everything: bool) -> None:
     parser.description = (
         "Prints what a model would read of a change, and what it would not. It asks no model and "
         "needs no key and no network."
@@ -163,18 +187,18 @@ def _snapshot(parser: argparse.ArgumentParser) -> None:
         help="text as sent, one JSON object with the account of every changed line, or a page "
         "that shows each line with what became of it (default: text)",
     )
-    parser.add_argument("--out", metavar="FILE", help="write to FILE instead of standard output")
+    _out(parser)
     parser.add_argument(
         "--quote",
         action="store_true",
         help="print what a review of it by --model may cost; the snapshot goes to --out alone, "
         "or with --format json both into the object",
     )
-    _settings(parser, _SNAPSHOT_FLAGS)
-    _settings(parser, QUOTE_FLAGS, title="settings that go with --quote")
+    _settings(parser, _SNAPSHOT_FLAGS, everything=everything)
+    _settings(parser, QUOTE_FLAGS, title="settings that go with --quote", everything=everything)
 
 
-def _explain(parser: argparse.ArgumentParser) -> None:
+def _explain(parser: argparse.ArgumentParser, *, everything: bool) -> None:
     parser.description = (
         "Says of a changed file, or of any line of the head, whether a model would read it, which "
         "stage decided that, and the smallest change of settings that would show it."
@@ -189,10 +213,10 @@ def _explain(parser: argparse.ArgumentParser) -> None:
         default="",
         help="could the snapshot have supplied this line for PATH:LINE, and by which stage?",
     )
-    _settings(parser, _SNAPSHOT_FLAGS)
+    _settings(parser, _SNAPSHOT_FLAGS, everything=everything)
 
 
-def _config(parser: argparse.ArgumentParser) -> None:
+def _config(parser: argparse.ArgumentParser, *, everything: bool) -> None:
     parser.description = (
         "Prints every setting that holds, as lines of YAML that the file would take, and whether a "
         "flag, an input, a line of the file at BASE or the default decided it. Of secrets it says "
@@ -203,7 +227,20 @@ def _config(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--schema", action="store_true", help="print the JSON schema of the file instead"
     )
-    _settings(parser, _ALL_FLAGS)
+    _settings(parser, _ALL_FLAGS, everything=everything)
+
+
+def _doctor(parser: argparse.ArgumentParser, *, everything: bool) -> None:
+    parser.description = (
+        "Looks at settings, clone, model, GitHub and runner, and says of each what works and what "
+        "does not, with the remedy. Nothing of a repository is sent, and nothing is posted."
+    )
+    _clone(parser)
+    parser.add_argument(
+        "--ask", action="store_true", help="ask the model for one word too, which is billed"
+    )
+    parser.add_argument("--format", choices=("text", "json"), default="text", help=_FORMAT)
+    _settings(parser, _ALL_FLAGS, everything=everything)
 
 
 def _sources(parser: argparse.ArgumentParser) -> None:
@@ -221,6 +258,20 @@ def _sources(parser: argparse.ArgumentParser) -> None:
 def _commits(parser: argparse.ArgumentParser) -> None:
     _clone(parser)
     parser.add_argument("--head", metavar="REF", help="the change's last commit (default: HEAD)")
+    parser.add_argument(
+        "--staged",
+        action="store_true",
+        help="in place of --head, what is staged; compared with HEAD unless --base is given",
+    )
+    parser.add_argument(
+        "--worktree",
+        action="store_true",
+        help="in place of --head, what the files hold, untracked ones included, ignored ones not",
+    )
+
+
+def _out(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--out", metavar="FILE", help="write to FILE instead of standard output")
 
 
 def _clone(parser: argparse.ArgumentParser) -> None:
@@ -233,17 +284,30 @@ def _clone(parser: argparse.ArgumentParser) -> None:
 
 
 def _settings(
-    parser: argparse.ArgumentParser, names: Sequence[str], *, title: str = "settings"
+    parser: argparse.ArgumentParser,
+    names: Sequence[str],
+    *,
+    everything: bool,
+    title: str = "settings",
 ) -> None:
     group = parser.add_argument_group(title)
     for name in names:
         field = Settings.model_fields[name.replace("-", "_")]
         value = default(name)
         text = f"{field.description} (default: {value})" if value else str(field.description)
-        text = text.replace("%", "%%")
+        text = text.replace("%", "%%") if everything or name in _USUAL else argparse.SUPPRESS
         if field.annotation is bool:
             group.add_argument(
                 f"--{name}", action=argparse.BooleanOptionalAction, default=None, help=text
             )
         else:
             group.add_argument(f"--{name}", metavar="VALUE", default=None, help=text)
+
+
+_COMMANDS: dict[str, tuple[str, _Builder]] = {
+    "local": ("review a branch or what is not committed, and print the review", _local),
+    "snapshot": ("print exactly what a model would read, offline, without a key", _snapshot),
+    "explain": ("say why a line was shown to a model or not, and what would show it", _explain),
+    "config": ("print the settings that hold, and where each was set", _config),
+    "doctor": ("say what does not work, and what to do about it", _doctor),
+}

@@ -1,16 +1,26 @@
-"""`pr-review local`: reviews local commits and prints the review; GitHub is not asked."""
+"""`pr-review local`: reviews what a clone holds and prints the review; GitHub is not asked."""
 
 from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
 
-from pr_review.adapters.git import LocalSource, commit_id, default_branch, local_file
+from pr_review.adapters.git import (
+    LocalSource,
+    Uncommitted,
+    commit_id,
+    default_branch,
+    local_file,
+)
+from pr_review.adapters.llm.providers import credential_variables
 from pr_review.commands import flags
 from pr_review.commands.outcome import ended
+from pr_review.commands.printing import is_live, output, screen
+from pr_review.commands.progress import Waiting
 from pr_review.commands.wiring import (
     child_model,
     doors,
@@ -19,42 +29,125 @@ from pr_review.commands.wiring import (
     plan,
 )
 from pr_review.domain.pull_request import Brief
-from pr_review.domain.text import visible
+from pr_review.domain.review import Run
 from pr_review.errors import ConfigurationError
 from pr_review.pipeline import review
-from pr_review.report.log import lines
+from pr_review.report import json_report, sarif
+from pr_review.report.terminal import Screen, page
+from pr_review.report.terminal.page import plain
+from pr_review.review.body import summary_body
+from pr_review.review.verdict import verdict
 from pr_review.settings import FILE, NO_MODEL, Layer, Settings, file, load
+
+# What leads git to the user's own configuration, which says what is ignored.
+_HOMES = ("HOME", "XDG_CONFIG_HOME")
+_WORDS = {Uncommitted.STAGED: "staged", Uncommitted.WORKTREE: "not committed"}
+_CHOICES = (
+    "--model anthropic/claude-sonnet-4-5, with its key in ANTHROPIC_API_KEY",
+    "--model ollama/NAME, a model of this machine, without a key",
+    "--model openai/NAME --api-base URL, any server that speaks OpenAI's protocol",
+    "--model none, the checks alone, without these lines",
+)
 
 
 def run(parsed: argparse.Namespace, environ: Mapping[str, str]) -> int:
-    """Prints what the checks, and the agents if there is a model, say of the change."""
-    base = parsed.base or default_base(parsed, environ)
-    settings = _settings(parsed, environ, base)
+    """Prints what the checks, and the agents if there is a model, say of the change.
+
+    Standard output, or the file of `--out`, holds the review alone, in the format asked for.
+    """
+    shown = screen(parsed.color, environ, sys.stdout)
+    aside = screen("auto", environ, sys.stderr)
     with (
-        clone(parsed, settings, environ, base=base) as source,
+        output(parsed.out) as put,
+        Waiting(sys.stderr, aside, live=is_live(environ, sys.stderr)) as waiting,
+    ):
+        settings = _settings(parsed, environ, waiting)
+        outcome = _reviewed(parsed, environ, settings, waiting)
+        text = _text(outcome, parsed.format, shown)
+        if parsed.format == "text" and parsed.out is None:
+            sys.stdout.write(text)  # a terminal may not know every character
+        else:
+            put(text)
+        if parsed.out is not None:
+            waiting.say(f"written to {parsed.out}: {plain(verdict(outcome))}")
+    return ended(outcome, settings.gates())
+
+
+def _text(run: Run, form: str, shown: Screen) -> str:
+    match form:
+        case "json":
+            return json_report.dump(json_report.report_object(run))
+        case "sarif":
+            return sarif.dump(sarif.sarif_object(run))
+        case "markdown":
+            return summary_body(run) + "\n"
+        case _:
+            return page(run, verdict(run), shown)
+
+
+def _reviewed(
+    parsed: argparse.Namespace, environ: Mapping[str, str], settings: Settings, waiting: Waiting
+) -> Run:
+    with (
+        clone(parsed, settings, environ, base=base_of(parsed, environ)) as source,
         child_model(settings, environ) or nullcontext() as model,
     ):
+        for line in _told(parsed, source):
+            waiting.say(line)
         opened = doors(
-            source, model, settings, _progress, tree=lambda: source.tree, workspace=source.top
+            source, model, settings, waiting.say, tree=lambda: source.tree, workspace=source.top
         )
+        opened = replace(opened, watch=waiting.watch)
         outcome = review(Brief(commit_messages=source.messages()), plan(settings), opened)
-    for line in lines(outcome):
-        sys.stdout.write(line + "\n")
-    for judged in outcome.findings:
-        sys.stdout.write(f"\n{visible(judged.finding.title)}\n{visible(judged.finding.body)}\n")
-    return ended(outcome, settings.gates())
+    left_out = tuple(f"{path} is a repository of its own and not read" for path in source.left_out)
+    return replace(outcome, warnings=(*outcome.warnings, *left_out))
+
+
+def _told(parsed: argparse.Namespace, source: LocalSource) -> Iterator[str]:
+    """What is reviewed; where that is nothing, what else there may be."""
+    count = len(source.change().files)
+    files = f"{count:,} changed file{'' if count == 1 else 's'}"
+    what = uncommitted_of(parsed)
+    of = f"{_WORDS[what]}, " if what else ""
+    yield f"{files}: {of}compared with {source.merge_base[:12]}"
+    if not count:
+        others = [f"--{other}" for other in Uncommitted if other is not what]
+        yield f"to review what is not committed, give {' or '.join(others)}"
+
+
+def base_of(parsed: argparse.Namespace, environ: Mapping[str, str]) -> str:
+    """What the change is compared with: `--base`; else the last commit for what is on top of it,
+    and the default branch of the clone's origin for a branch. Raises `ConfigurationError`."""
+    if parsed.base is not None:
+        return str(parsed.base)
+    return "HEAD" if uncommitted_of(parsed) else default_base(parsed, environ)
+
+
+def uncommitted_of(parsed: argparse.Namespace) -> Uncommitted | None:
+    """What `--staged` or `--worktree` names. Raises `ConfigurationError` beside `--head`."""
+    asked = [what for what in Uncommitted if getattr(parsed, what.value)]
+    if not asked:
+        return None
+    if parsed.head is not None or len(asked) > 1:
+        other = "--head" if parsed.head is not None else f"--{asked[1]}"
+        raise ConfigurationError(
+            f"--{asked[0]} and {other} exclude each other", remedy="give one of them"
+        )
+    return asked[0]
 
 
 def clone(
     parsed: argparse.Namespace, settings: Settings, environ: Mapping[str, str], *, base: str
 ) -> LocalSource:
-    """The clone that `--repo`, `--base` and `--head` name."""
+    """The clone that `--repo`, `--base` and `--head` name, or what is not committed in it."""
     return LocalSource(
         _folder(parsed),
         base=base,
         head=parsed.head or "HEAD",
         max_bytes=settings.max_diff_bytes,
         passed=passed_to_git(environ),
+        uncommitted=uncommitted_of(parsed),
+        user={name: environ[name] for name in _HOMES if environ.get(name)},
     )
 
 
@@ -98,18 +191,18 @@ def loaded_at(
     return load(*layers).complete(read, where=f" of {base}")
 
 
-def _settings(parsed: argparse.Namespace, environ: Mapping[str, str], base: str) -> Settings:
+def _settings(parsed: argparse.Namespace, environ: Mapping[str, str], waiting: Waiting) -> Settings:
     """Flags over the file at the base; without a usable model, the checks alone, and a word."""
+    base = base_of(parsed, environ)
     layers = layers_at(parsed, environ, base)
     settings = loaded_at(parsed, environ, base, layers)
     problem = missing_model(settings, environ)
     if problem is None:
         return settings
-    _progress(f"no model is asked: {problem}; the checks run alone")
+    waiting.say(f"no model is asked: {problem.message}; the checks run alone. To ask one:")
+    variables = credential_variables(settings.model) if settings.model else ()
+    choices = [f"{', '.join(variables)} in the environment, for this one"] if variables else []
+    for choice in (*choices, *_CHOICES):
+        waiting.say(f"  {choice}")
     without = Layer("flag --", {"model": NO_MODEL})
     return loaded_at(parsed, environ, base, [without, *layers])
-
-
-def _progress(line: str) -> None:
-    """What happens, apart from the review itself."""
-    sys.stderr.write(visible(line) + "\n")

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from collections.abc import Mapping
-from pathlib import Path
 
 from pr_review.adapters.tokens import token_counter
 from pr_review.commands import flags
 from pr_review.commands.flags import QUOTE_FLAGS
+from pr_review.commands.printing import write
 from pr_review.commands.quoting import bounded, offer
 from pr_review.commands.sources import given
 from pr_review.domain.diff import Change
@@ -38,15 +37,15 @@ def run(parsed: argparse.Namespace, environ: Mapping[str, str]) -> int:
         snapshot = fit(prepared, policy, token_counter())
         text = _text(prepared, snapshot, parsed.format)
     if not parsed.quote:
-        _write(parsed.out, text)
+        write(parsed.out, text)
         return 0
     offered = offer(snapshot, asked.settings)
     if parsed.format == "json":
-        _write(parsed.out, _json({**snapshot_object(snapshot), **offered.fields}))
+        write(parsed.out, _json({**snapshot_object(snapshot), **offered.fields}))
         return 0
     if parsed.out is not None:
-        _write(parsed.out, text)
-    _write(None, "".join(f"{line}\n" for line in offered.lines))
+        write(parsed.out, text)
+    write(None, "".join(f"{line}\n" for line in offered.lines))
     return 0
 
 
@@ -76,15 +75,3 @@ def _json(told: Mapping[str, object]) -> str:
 
 def _named(change: Change) -> str:
     return f"{change.merge_base[:12]} to {change.head[:12]}" if change.head else "a patch"
-
-
-def _write(name: str | None, text: str) -> None:
-    """To a file, or to standard output."""
-    if name is None:
-        sys.stdout.buffer.write(text.encode())
-        sys.stdout.buffer.flush()
-        return
-    try:
-        Path(name).write_text(text, encoding="utf-8", newline="\n")
-    except OSError as error:
-        raise ConfigurationError(f"cannot write {name}: {error.strerror}") from error

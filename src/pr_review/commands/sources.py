@@ -14,7 +14,7 @@ from pr_review.adapters.syntax import TreeSitter
 from pr_review.change.patch_text import PatchText
 from pr_review.change.ports import ChangeSource
 from pr_review.commands import flags
-from pr_review.commands.local import clone, default_base, layers_at, loaded_at, since_of
+from pr_review.commands.local import base_of, clone, layers_at, loaded_at, since_of
 from pr_review.errors import ConfigurationError, SnapshotError
 from pr_review.settings import Settings, load
 from pr_review.snapshot.policy import SnapshotPolicy
@@ -48,13 +48,14 @@ class Given:
 
 
 def given(parsed: argparse.Namespace, environ: Mapping[str, str]) -> Given:
-    """What `--repo`, `--base`, `--head` and `--since`, or `--patch` name.
+    """What `--repo`, `--base`, `--head` or `--staged` or `--worktree`, and `--since` name, or
+    `--patch`.
 
     Raises `PrReviewError`.
     """
     if parsed.patch is not None:
         return _patch(parsed)
-    base = parsed.base or default_base(parsed, environ)
+    base = base_of(parsed, environ)
     settings = loaded_at(parsed, environ, base, layers_at(parsed, environ, base))
 
     def within(size: int) -> AbstractContextManager[ChangeSource]:
@@ -65,8 +66,8 @@ def given(parsed: argparse.Namespace, environ: Mapping[str, str]) -> Given:
 
 
 def _patch(parsed: argparse.Namespace) -> Given:
-    for flag in ("base", "head", "repo", "since"):
-        if getattr(parsed, flag) is not None:
+    for flag in ("base", "head", "repo", "since", "staged", "worktree"):
+        if getattr(parsed, flag):
             raise ConfigurationError(
                 f"--patch and --{flag} exclude each other", remedy="give one of them"
             )
