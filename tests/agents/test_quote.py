@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pr_review.agents.catalogue import catalogue
+from pr_review.agents.catalogue import Agent, catalogue
 from pr_review.agents.policy import AgentPolicy
 from pr_review.agents.ports import RETRIES, LongPrompt, Pricing
-from pr_review.agents.prompt import BRIEF_TOKENS, Prompts, assemble, repair
+from pr_review.agents.prompt import Prompts, assemble, repair, reserved
 from pr_review.agents.quote import (
     Account,
     Sizes,
@@ -31,6 +31,7 @@ from pr_review.agents.quote import (
 )
 from pr_review.domain.finding import AgentOutcome
 from pr_review.domain.ledger import Ledger
+from pr_review.domain.path_rule import PathRule
 from pr_review.domain.review import Quote
 
 NAMES = ("bugs", "security")
@@ -305,20 +306,29 @@ def test_no_prompt_is_larger_than_measured(*, broken: str, cut: bool) -> None:
     assert sizes.largest == max(sizes.repair)
 
 
-def test_a_snapshot_that_fills_the_room_is_admitted_and_no_larger_one() -> None:
-    agents = catalogue()
-    text = "b" * BRIEF_TOKENS
+OWN = Agent("own", "Own", ("one",), "Look. " * 1_000, own=True)
+RULES = (PathRule(("docs/**", "*.md"), "Mind the words.", agents=("own",)),)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [POLICY, replace(POLICY, names=("bugs", "own"), own=(OWN,), rules=RULES, guided=True)],
+    ids=["shipped", "own and guided"],
+)
+def test_a_snapshot_that_fills_the_room_is_admitted_and_no_larger_one(asked: AgentPolicy) -> None:
+    agents = asked.agents
+    text = "b" * reserved(asked)
     pricing = replace(PRICED, window=80_000)
-    tokens = room("gpt-5", POLICY, pricing, agents=agents, count=count)
+    tokens = room("gpt-5", asked, pricing, agents=agents, count=count)
     assert tokens > 20_000
 
     def reason(snapshot: str) -> str:
         prompts = assemble(
-            POLICY, agents, brief_text=text, snapshot_text=snapshot, ledger=Ledger(())
+            asked, agents, brief_text=text, snapshot_text=snapshot, ledger=Ledger(())
         )
         sizes = measure(prompts, count)
-        told = quote("gpt-5", sizes, POLICY, pricing, names=[agent.name for agent in agents])
-        return admit(told, sizes, POLICY, pricing)
+        told = quote("gpt-5", sizes, asked, pricing, names=[agent.name for agent in agents])
+        return admit(told, sizes, asked, pricing)
 
     assert reason("x" * tokens) == ""
     assert "largest prompt" in reason("x" * (tokens + 200))

@@ -10,11 +10,12 @@ from hypothesis import strategies as st
 
 from pr_review.domain.diff import Side
 from pr_review.domain.finding import Confidence, Finding, Judged, Place, Severity
+from pr_review.domain.path_rule import PathRule
 from pr_review.domain.snapshot import SentFile, SentLine, Snapshot
 from pr_review.domain.text import quoted_path, visible_line
 from pr_review.judge import JudgePolicy, judge
 from pr_review.judge.anchor import NOT_QUOTED, NOT_SENT, OUTSIDE, UNTOUCHED, WHOLE_FILE
-from pr_review.judge.judge import NEVER_SENT
+from pr_review.judge.judge import NEVER_SENT, NOT_THEIRS
 from pr_review.judge.merge import MERGED, merge
 from pr_review.judge.paths import resolve
 from pr_review.judge.rank import OVER_MAX_COMMENTS
@@ -121,19 +122,19 @@ def test_a_range_with_a_removed_line_stays_left() -> None:
 def test_an_invented_quote_leaves_no_anchor_and_no_line_number() -> None:
     judged = only(finding(quote="os.system(user_input)"))
     assert (place(judged), judged.reason) == (
-        (Place.BODY, Side.RIGHT, None, None),
+        (Place.NOTED, Side.RIGHT, None, None),
         NOT_QUOTED,
     )
 
 
 def test_a_quote_that_says_nothing_does_not_move_a_finding() -> None:
-    assert only(finding(start=42, end=42, quote="():")).place is Place.BODY
+    assert only(finding(start=42, end=42, quote="():")).reason == NOT_QUOTED
 
 
 def test_a_quote_without_a_line_needs_one_place() -> None:
     assert place(only(finding(start=None, end=None, quote="close(handle)")))[2:] == (41, 41)
     twice = only(finding(start=None, end=None, quote="print(total([]))"))
-    assert twice.place is Place.BODY
+    assert twice.reason == NOT_QUOTED
 
 
 def test_a_finding_without_a_line_is_about_the_file() -> None:
@@ -458,3 +459,22 @@ def test_what_a_check_says_is_not_replaced_by_a_models_words() -> None:
 def test_hostile_paths_and_quotes_cost_little() -> None:
     hostile = [finding(quote=" " * 2_000 + "x"), finding(path=":1" * 2_000 + "x")] * 200
     assert len(judge(hostile, SNAPSHOT, JudgePolicy())) == 400
+
+
+@pytest.mark.parametrize(
+    ("path", "source", "reason"),
+    [
+        ("./src/app.py", "bugs", NOT_THEIRS),
+        ("src/app.py", "security", ""),
+        ("src/app.py", "credential-added", ""),
+        ("win.txt", "bugs", ""),
+    ],
+)
+def test_what_an_agent_says_of_a_file_that_rules_give_to_others_is_rejected(
+    path: str, source: str, reason: str
+) -> None:
+    policy = JudgePolicy(rules=(PathRule(("*.py",), agents=("security",)),))
+    tool = source == "credential-added"
+    told = finding(path=path, start=None, end=None, sources=(source,), deterministic=tool)
+    [judged] = judge([told], SNAPSHOT, policy)
+    assert (judged.place is Place.REJECTED, judged.reason == NOT_THEIRS) == (bool(reason),) * 2
