@@ -29,9 +29,12 @@ HARMLESS_PLANTED = Hostile("harmless", files={"app.py": f"{PLANTED}\n{CODE}"})
 
 MARKDOWN = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
 OUR_HTML = re.compile(
-    r"(?:</?sub>|</details>|<details>\n<summary>[\w ,:]+</summary>|"
+    r"(?:<br>|</?sub>|</details>|<details>\n<summary>[\w ,:]+</summary>|"
     r"<!-- pr-review:(?:v3 repository=acme/widgets number=\d+ head=[0-9a-f]{40} [^<>]*"
     r" signature=[0-9a-f]{64}|finding=[0-9a-f.]+) -->)\n?"
+)
+OUR_LINK = re.compile(
+    r"http://127\.0\.0\.1:\d+/acme/widgets/blob/[0-9a-f]{40}/[\w./%~-]+(?:\?plain=1#L\d+(?:-L\d+)?)?"
 )
 LIVE = re.compile(
     r"(?<![A-Za-z0-9])@\w|#\d|(?<![A-Za-z0-9])GH-\d|://|(?<![A-Za-z0-9])www\.|pr-review:\w",
@@ -255,8 +258,10 @@ def without_life(markdown: str) -> None:
     """Nothing in it is live on GitHub but what we wrote ourselves."""
     tokens = MARKDOWN.parse(markdown)
     inner = [child for token in tokens for child in token.children or ()]
-    assert not {"image", "link_open", "heading_open"} & {token.type for token in [*tokens, *inner]}
+    assert not {"image", "heading_open"} & {token.type for token in [*tokens, *inner]}
     for token in [*tokens, *inner]:
+        if token.type == "link_open":
+            assert OUR_LINK.fullmatch(str(token.attrs["href"])), token.attrs
         if token.type in ("html_block", "html_inline"):
             assert re.fullmatch(f"(?:{OUR_HTML.pattern})+", token.content), token.content
     fences = [token for token in tokens if token.type == "fence"]
