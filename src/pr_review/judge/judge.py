@@ -14,6 +14,7 @@ from pr_review.judge.anchor import anchor, ordered
 from pr_review.judge.lines import FileLines
 from pr_review.judge.merge import merge
 from pr_review.judge.paths import resolve
+from pr_review.judge.patterns import patterns
 from pr_review.judge.policy import JudgePolicy
 from pr_review.judge.rank import rank
 
@@ -28,13 +29,16 @@ NO_HUNK = "its file has no lines in the diff"
 def judge(
     findings: Iterable[Finding], snapshot: Snapshot, policy: JudgePolicy
 ) -> tuple[Judged, ...]:
-    """Anchors, rejects, merges and ranks; each finding that comes in comes out once.
+    """Anchors, rejects, merges, finds patterns and ranks; each finding that comes in comes out
+    once, and with a reason unless it is inline.
 
-    What holds stands first, worst first; the rejected and the merged follow with their
-    reason. The result does not depend on the order of `findings`.
+    What holds stands first, worst first; what is left out follows. The result does not depend on
+    the order of `findings`. Whoever refutes some of them, or makes them more sure, calls `rank`
+    once more.
     """
     bench = _Bench(snapshot, policy.rules)
-    return rank(merge([bench.place(finding) for finding in findings]), policy)
+    placed = [bench.place(finding) for finding in findings]
+    return rank(patterns(merge(placed)), policy)
 
 
 class _Bench:

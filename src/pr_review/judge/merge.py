@@ -4,90 +4,102 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
+from itertools import islice
 
 from pr_review.domain.finding import Confidence, Finding, Judged, Place
-from pr_review.judge.lines import normal
+from pr_review.judge.anchor import NOT_QUOTED
+from pr_review.judge.meaning import Meaning
 
 MERGED = "merged with another finding that says the same"
+# Beyond it a file has so many findings in one place that nobody reads them.
+_MOST_COMPARED = 64
 
 
 def merge(judged: Sequence[Judged]) -> tuple[Judged, ...]:
-    """One finding for each issue: same path, overlapping lines, and the same title, or the same
-    category and quote.
+    """One finding for each issue: of findings that mean the same at overlapping or touching lines
+    of one file the best stays, with all sources named and the worst severity.
 
-    As many come out as went in: those merged into another are placed `merged`.
+    As many come out as went in: those merged into another are placed `merged`. No two that stay
+    mean the same in one place. How sure a finding is comes out of who said it:
+
+    | said by | confidence |
+    | -- | -- |
+    | a tool and an agent, two agents, two tools | high |
+    | one tool | as it says |
+    | one agent, on lines of the diff that its quote proves | as it says |
+    | one agent, without such lines | as it says, medium at most |
+    | one agent, by a quote that stands nowhere | low |
+
     The result holds the same findings in whatever order they came.
     """
-    held = sorted((j for j in judged if not j.place.left_out), key=repr)
+    held = sorted((j for j in judged if not j.place.left_out), key=_worth)
+    files: defaultdict[str, list[_Group]] = defaultdict(list)
+    for item in held:
+        meaning = Meaning(item.finding)
+        groups = files[item.finding.path]
+        near = (group for group in groups if _near(group.best.finding, item.finding))
+        compared = islice(near, _MOST_COMPARED)
+        group = next((group for group in compared if _same(group.meaning, meaning)), None)
+        if group is None:
+            groups.append(_Group(item, meaning))
+        else:
+            group.others.append(item)
     rejected = [j for j in judged if j.place.left_out]
-    merged = [one for group in _groups(held) for one in _united(group)]
+    merged = [one for groups in files.values() for group in groups for one in _united(group)]
     return tuple(sorted(merged + rejected, key=repr))
 
 
-def _groups(judged: Sequence[Judged]) -> Iterator[list[Judged]]:
-    """Connected components of "says the same as"."""
-    root = list(range(len(judged)))
+@dataclass
+class _Group:
+    """Findings that mean the same as the best of them."""
 
-    def find(item: int) -> int:
-        while root[item] != item:
-            item = root[item]
-        return item
-
-    for one, other in _pairs(judged):
-        first, second = sorted((find(one), find(other)))
-        root[second] = first
-    groups: defaultdict[int, list[Judged]] = defaultdict(list)
-    for index, item in enumerate(judged):
-        groups[find(index)].append(item)
-    yield from groups.values()
+    best: Judged
+    meaning: Meaning
+    others: list[Judged] = field(default_factory=list)
 
 
-def _pairs(judged: Sequence[Judged]) -> Iterator[tuple[int, int]]:
-    """Pairs with one key whose ranges overlap; enough of them to connect all that do."""
-    buckets: defaultdict[tuple[str, ...], list[int]] = defaultdict(list)
-    for index, item in enumerate(judged):
-        for key in _keys(item.finding):
-            buckets[key].append(index)
-    for members in buckets.values():
-        members.sort(key=lambda index: (_range(judged[index].finding), index))
-        reach = members[0]
-        for index in members[1:]:
-            if _range(judged[index].finding)[0] <= _range(judged[reach].finding)[1]:
-                yield reach, index
-            if _range(judged[index].finding)[1] > _range(judged[reach].finding)[1]:
-                reach = index
+def _near(one: Finding, other: Finding) -> bool:
+    """Whether two findings of one file have a line in common, or lines that touch and come from
+    two sources (one that says the same of two lines means two); or if one has no lines."""
+    if one.start is None or other.start is None or one.end is None or other.end is None:
+        return True
+    gap = max(one.start, other.start) - min(one.end, other.end)
+    return one.side is other.side and gap <= (not set(one.sources) & set(other.sources))
 
 
-def _keys(finding: Finding) -> Iterator[tuple[str, ...]]:
-    place = (finding.path, "file" if finding.start is None else finding.side.value)
-    yield (*place, "title", normal(finding.title).casefold().rstrip(".!"))
-    if finding.quote.strip():
-        yield (*place, "quote", finding.category, normal(finding.quote))
+def _same(one: Meaning, other: Meaning) -> bool:
+    lines = (one.finding.start, other.finding.start)
+    return one.same_here(other) if None not in lines else one.same_file(other)
 
 
-def _range(finding: Finding) -> tuple[int, int]:
-    start = 0 if finding.start is None else finding.start
-    return start, start if finding.end is None else finding.end
-
-
-def _united(group: Sequence[Judged]) -> Iterator[Judged]:
+def _united(group: _Group) -> Iterator[Judged]:
     """The best of a group with what the others add, then the others as merged."""
-    ordered = sorted(group, key=_worth)
-    best, *others = ordered
-    sources = tuple(sorted({source for j in group for source in j.finding.sources}))
-    sure = len(others) > 0 and (len(sources) > 1 or any(j.finding.deterministic for j in group))
-    confidence = Confidence.HIGH if sure else max(j.finding.confidence for j in group)
+    every = [group.best, *group.others]
     finding = replace(
-        best.finding,
-        sources=sources,
-        severity=max(j.finding.severity for j in group),
-        confidence=confidence,
-        deterministic=any(j.finding.deterministic for j in group),
-        suggestion=_suggestion(ordered),
+        group.best.finding,
+        sources=tuple(sorted({source for j in every for source in j.finding.sources})),
+        severity=max(j.finding.severity for j in every),
+        confidence=_confidence(every),
+        deterministic=any(j.finding.deterministic for j in every),
+        suggestion=_suggestion(every),
     )
-    yield replace(best, finding=finding)
-    yield from (Judged(j.finding, Place.MERGED, MERGED) for j in others)
+    yield replace(group.best, finding=finding)
+    yield from (Judged(j.finding, Place.MERGED, MERGED) for j in group.others)
+
+
+def _confidence(every: Sequence[Judged]) -> Confidence:
+    """By the table of `merge`: of several voices, or of the best of one."""
+    voices = {(s, j.finding.deterministic) for j in every for s in j.finding.sources}
+    best = every[0]
+    if len(voices) > 1:
+        return Confidence.HIGH
+    if best.finding.deterministic:
+        return best.finding.confidence
+    if best.reason == NOT_QUOTED:
+        return Confidence.LOW
+    proved = best.place is Place.INLINE and best.finding.quote.strip()
+    return min(best.finding.confidence, Confidence.HIGH if proved else Confidence.MEDIUM)
 
 
 def _worth(judged: Judged) -> tuple[bool, bool, int, int, str]:
@@ -95,7 +107,7 @@ def _worth(judged: Judged) -> tuple[bool, bool, int, int, str]:
     finding = judged.finding
     inline = judged.place is Place.INLINE
     by_model = not finding.deterministic
-    return (by_model, not inline, -finding.severity, -finding.confidence, repr(finding))
+    return (by_model, not inline, -finding.severity, -finding.confidence, repr(judged))
 
 
 def _suggestion(ordered: Sequence[Judged]) -> str | None:

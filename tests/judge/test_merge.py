@@ -1,0 +1,231 @@
+"""Which findings become one, how sure it is, and what becomes of the others."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pr_review.domain.diff import Side
+from pr_review.domain.finding import Confidence, Finding, Judged, Place, Severity
+from pr_review.judge import JudgePolicy, judge
+from pr_review.judge.anchor import NOT_QUOTED, OUTSIDE
+from pr_review.judge.meaning import Meaning
+from pr_review.judge.merge import MERGED, merge
+from pr_review.judge.patterns import ONE_OF_A_PATTERN, patterns
+from tests.judge.listing import sent, snapshot
+from tests.judge.pairs import DIFFERENT, SAME, Said
+
+LOW, MEDIUM, HIGH = Confidence.LOW, Confidence.MEDIUM, Confidence.HIGH
+QUOTE = "response = requests.get(url)"
+
+
+def said(source: str = "bugs", line: int | None = 3, **changes: Any) -> Finding:
+    plain = Finding(
+        "src/app.py", line, line, Side.RIGHT, Severity.MEDIUM, MEDIUM, "blocking",
+        "The request has no timeout", "A dead server hangs every worker.", QUOTE, None, (source,),
+    )  # fmt: skip
+    return replace(plain, **changes)
+
+
+def tool(source: str = "ruff:S113", line: int = 3, **changes: Any) -> Finding:
+    words = {"title": "Probable use of `requests` call without timeout", "body": "", "quote": ""}
+    return said(source, line, **{"deterministic": True, **words, **changes})
+
+
+def inline(*findings: Finding) -> tuple[Judged, ...]:
+    return merge([Judged(finding, Place.INLINE) for finding in findings])
+
+
+def kept(judged: tuple[Judged, ...]) -> list[Judged]:
+    return [item for item in judged if item.place is not Place.MERGED]
+
+
+@pytest.mark.parametrize(
+    ("voices", "confidence"),
+    [
+        ([said(confidence=LOW), tool(confidence=LOW)], HIGH),
+        ([said(confidence=LOW), said("security", confidence=LOW)], HIGH),
+        ([tool(), tool("semgrep:no-timeout")], HIGH),
+        ([tool(confidence=LOW)], LOW),
+        ([tool(confidence=LOW), tool(confidence=LOW)], LOW),
+        ([said(confidence=HIGH)], HIGH),
+        ([said(confidence=HIGH, quote="")], MEDIUM),
+        ([said(confidence=MEDIUM)], MEDIUM),
+        ([said(confidence=LOW)], LOW),
+        ([said(confidence=LOW), said(confidence=LOW, body="Once more.")], LOW),
+    ],
+)
+def test_how_sure_a_finding_is_by_who_said_it(
+    voices: list[Finding], confidence: Confidence
+) -> None:
+    (one,) = kept(inline(*voices))
+    assert one.finding.confidence is confidence
+    assert one.finding.sources == tuple(sorted({name for f in voices for name in f.sources}))
+
+
+@pytest.mark.parametrize(("reason", "confidence"), [(NOT_QUOTED, LOW), (OUTSIDE, MEDIUM)])
+def test_a_quote_that_proves_no_line_of_the_diff_makes_nobody_sure(
+    reason: str, confidence: Confidence
+) -> None:
+    (one,) = merge([Judged(said(confidence=HIGH), Place.BODY, reason)])
+    assert one.finding.confidence is confidence
+
+
+@pytest.mark.parametrize(
+    ("lines", "count"), [((3, 3), 1), ((3, 4), 1), ((3, 5), 2), ((3, None), 1), ((None, None), 1)]
+)
+def test_lines_that_touch_are_one_place(lines: tuple[int | None, int | None], count: int) -> None:
+    one, other = lines
+    assert len(kept(inline(said(line=one), said("performance", line=other)))) == count
+
+
+def test_one_source_that_says_the_same_of_two_lines_means_two() -> None:
+    assert len(kept(inline(said(line=3), said(line=4)))) == 2
+    assert len(kept(inline(tool(line=3), tool(line=4)))) == 2
+
+
+def test_a_tool_that_means_the_same_says_the_same() -> None:
+    os, sys = (tool("flake8:F401", title=f"Unused import {name}") for name in ("os", "sys"))
+    assert len(kept(inline(os, sys))) == 2
+    assert len(kept(inline(os, os))) == 1
+
+
+def test_two_sides_are_two_places() -> None:
+    assert len(kept(inline(said(), said("security", side=Side.LEFT)))) == 2
+
+
+def test_what_could_not_be_placed_joins_what_was() -> None:
+    lost = Judged(said("security", line=None, quote="get()"), Place.BODY, NOT_QUOTED)
+    found = Judged(said(), Place.INLINE)
+    assert [(j.place, j.reason) for j in merge([lost, found])] == [
+        (Place.INLINE, ""),
+        (Place.MERGED, MERGED),
+    ]
+    words = {"title": "`url` comes from the form", "body": "It reaches internal hosts."}
+    other = replace(lost, finding=said("security", None, quote="get()", **words))
+    assert len(kept(merge([other, found]))) == 2
+
+
+# --- patterns
+
+PLACES = [("src/a.py", 9), ("src/a.py", 40), ("lib/z.py", 2)]
+
+
+def spread(places: list[tuple[str, int]], **changes: Any) -> list[Judged]:
+    return [Judged(said(path=path, line=n, **changes), Place.INLINE) for path, n in places]
+
+
+def test_one_cause_at_three_places_is_one_entry_that_lists_them() -> None:
+    first, *others = patterns(spread(PLACES))
+    assert (first.finding.path, first.finding.start, first.place) == ("lib/z.py", 2, Place.INLINE)
+    assert [(f.path, f.start) for f in first.also] == [("src/a.py", 9), ("src/a.py", 40)]
+    assert [(j.place, j.reason) for j in others] == [(Place.MERGED, ONE_OF_A_PATTERN)] * 2
+    assert [j.finding for j in others] == list(first.also)
+
+
+def test_one_cause_at_two_places_is_two_findings() -> None:
+    assert patterns(spread(PLACES[:2])) == tuple(spread(PLACES[:2]))
+
+
+def test_a_pattern_stands_at_its_worst_place_that_the_diff_holds() -> None:
+    one, two, three = spread(PLACES)
+    one = replace(one, finding=replace(one.finding, severity=Severity.HIGH, confidence=LOW))
+    three = replace(three, place=Place.BODY, reason=OUTSIDE)
+    worse = replace(three.finding, severity=Severity.CRITICAL, confidence=HIGH, sources=("x",))
+    first = patterns([two, replace(three, finding=worse), one])[0]
+    assert (first.finding.start, first.place) == (9, Place.INLINE)
+    assert (first.finding.severity, first.finding.confidence) == (Severity.CRITICAL, HIGH)
+    assert first.finding.sources == ("bugs", "x")
+
+
+def test_a_tools_pattern_and_an_agents_stay_two() -> None:
+    by_tool = [replace(j, finding=replace(j.finding, deterministic=True)) for j in spread(PLACES)]
+    assert sum(bool(j.also) for j in patterns([*spread([("b.py", 1)]), *by_tool])) == 1
+    told = [j for j in patterns([*spread([("b.py", 1)]), *by_tool]) if j.place.tells]
+    assert len(told) == 2
+
+
+# --- whatever comes in
+
+_LINES = "\n".join(f"+    {pair.quote}" for pair in SAME.values())
+_FILES = [
+    sent(path, f"@@ -0,0 +1,{len(SAME)} @@\n{_LINES}") for path in ("a.py", "b.py", "c.py", "d.py")
+]
+_SNAPSHOT = snapshot(*_FILES)
+_SAYINGS = [
+    (pair.quote, one)
+    for pair in [*list(SAME.values())[:5], *list(DIFFERENT.values())[:5]]
+    for one in (pair.one, pair.other)
+]
+
+
+@st.composite
+def _findings(draw: st.DrawFn) -> Finding:
+    quote, words = draw(st.sampled_from(_SAYINGS))
+    number = draw(st.one_of(st.none(), st.integers(1, len(SAME) + 9)))
+    return Finding(
+        draw(st.sampled_from(["a.py", "b.py", "c.py", "d.py", "nowhere.py"])),
+        number, number, draw(st.sampled_from(Side)), draw(st.sampled_from(Severity)),
+        draw(st.sampled_from(Confidence)), words.category, words.title, words.body,
+        draw(st.sampled_from([quote, quote, "", "no such quote"])), words.suggestion,
+        (draw(st.sampled_from(["bugs", "security", "performance"])),),
+        deterministic=draw(st.booleans()),
+    )  # fmt: skip
+
+
+def _hunk(finding: Finding) -> bool:
+    """Whether the place of a finding is lines of the one hunk that the files have."""
+    assert finding.start is not None
+    assert finding.end is not None
+    return finding.side is Side.RIGHT and 1 <= finding.start <= finding.end <= len(SAME)
+
+
+@settings(deadline=None)
+@given(st.lists(_findings(), max_size=20), st.randoms(), st.integers(0, 4))
+def test_all_that_comes_in_comes_out_once_and_no_two_told_say_the_same(
+    findings: list[Finding], random: object, most: int
+) -> None:
+    policy = JudgePolicy(most, Severity.MEDIUM)
+    judged = judge(findings, _SNAPSHOT, policy)
+    random.shuffle(findings)  # type: ignore[attr-defined]
+    assert judge(findings, _SNAPSHOT, policy) == judged
+    assert len(judged) == len(findings)
+    comments = [item.finding for item in judged if item.place is Place.INLINE]
+    assert len(comments) <= most
+    assert all(map(_hunk, comments))
+    assert all(bool(item.reason) == (item.place is not Place.INLINE) for item in judged)
+    told = [item for item in judged if item.place.tells]
+    merged = [item.finding for item in judged if item.reason == ONE_OF_A_PATTERN]
+    assert len(merged) >= sum(len(item.also) for item in told)
+    assert all(other in merged for item in told for other in item.also)
+    for index, one in enumerate(told):
+        for two in told[index + 1 :]:
+            assert not _repeats(one.finding, two.finding)
+
+
+def _repeats(one: Finding, two: Finding) -> bool:
+    """Whether two findings of different sources mean the same on the same lines."""
+    place = (one.path, one.side, one.start, one.end)
+    if place != (two.path, two.side, two.start, two.end) or one.start is None:
+        return False
+    return Meaning(one).headline == Meaning(two).headline
+
+
+def test_thousands_of_findings_cost_little() -> None:
+    """Each of its own, in few files and places: what merging by pairs would be slowest at."""
+    pairs = list(DIFFERENT.values())
+    many = [
+        said(f"agent {n % 5}", n % 40 + 1, path=f"f{n % 4}.py", title=f"{one.title} in part{n}",
+             body=f"{one.body} {' '.join(f'word{n}x{k}' for k in range(20))}", quote="")
+        for n in range(1_000)
+        for one in [Said(*pairs[n % len(pairs)].other)]
+    ]  # fmt: skip
+    started = time.process_time()
+    judged = patterns(inline(*many))
+    assert len(judged) == 1_000
+    assert time.process_time() - started < 4
