@@ -92,10 +92,10 @@ def test_every_agent_reads_each_pass_and_all_findings_are_anchored(world: World)
     ended, [review] = world.run(finds, TWO)
     assert ended.code == 0, ended.log
     again = world.rebuilt("--diff-token-budget", "1700", "--max-passes", "2")
-    assert Counter(snapshot(request) for request in world.model.requests) == {
-        part["text"]: 5 for part in again["parts"]
-    }
-    assert len({prompt(request) for request in world.model.requests}) == 10
+    *agents, verify = world.model.requests
+    assert Counter(map(snapshot, agents)) == {part["text"]: 5 for part in again["parts"]}
+    assert len(set(map(prompt, agents))) == 10
+    assert all(f"{folder}_2 = compute(2)" in prompt(verify) for folder in FOLDERS)
     assert {comment["path"] for comment in review.comments} == {"cart/part.py", "mail/part.py"}
     assert review.body.startswith("**2 findings (2 high).**")
     assert (ended.outputs["coverage-source"], ended.outputs["agents-failed"]) == ("full", "")
@@ -118,7 +118,7 @@ def test_the_report_tells_the_passes_and_keeps_to_its_schema(world: World) -> No
 
 def test_without_passes_nothing_is_said_of_them(world: World) -> None:
     ended, [review] = world.run(finds, BUDGET)
-    assert len(world.model.requests) == 5
+    assert len(world.model.requests) == 6, "five agents, and one that verifies what they found"
     assert "pass 1" not in prompt(world.model.requests[0])
     assert ended.outputs["coverage-source"] == "partial"
     told = ended.report["snapshot"]
@@ -165,7 +165,11 @@ def test_after_a_pass_that_nobody_answers_no_other_is_asked(world: World) -> Non
 def test_all_passes_are_quoted_and_refused_before_any_call(world: World) -> None:
     one, _ = world.run(answer(), BUDGET)
     two, [review] = world.run(answer(), TWO)
-    assert two.report["quote"]["calls"] == 2 * one.report["quote"]["calls"]
+    (*once_each, verify), (*twice_each, same) = (
+        run.report["quote"]["agents"] for run in (one, two)
+    )
+    assert [2 * agent["calls"] for agent in once_each] == [agent["calls"] for agent in twice_each]
+    assert verify == same, "what is found in all passes is verified together"
     assert "requests in 2 passes to" in review.body
     assert two.report["cost_usd"] <= two.report["quote"]["usd"]
     once = float(one.report["quote"]["once_usd"])
