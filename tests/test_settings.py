@@ -27,6 +27,11 @@ def test_flags_win_over_inputs_over_the_file_over_defaults() -> None:
     assert settings.max_file_bytes == 65_536
 
 
+def test_what_is_small_by_the_file_is_small_to_the_judge() -> None:
+    policy = load(file("min-severity: high\nmax-comments: 3\n")).judge_policy()
+    assert (policy.min_severity, policy.max_comments) == (Severity.HIGH, 3)
+
+
 def test_an_unset_input_is_empty_and_does_not_hide_the_file() -> None:
     given_inputs, warnings = inputs({"INPUT_DRAFTS": "", "INPUT_MODEL": " \n"})
     assert given_inputs.values == {}

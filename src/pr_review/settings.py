@@ -292,6 +292,10 @@ class Settings(BaseSettings):
     max_comments: int = Field(
         10, ge=0, le=50, description="Inline comments at most; the other findings go to the body"
     )
+    min_severity: Literal["low", "medium", "high", "critical"] = Field(
+        "low",
+        description="Findings below it are left out, of checks and tools as well; the JSON report lists them",
+    )
     include: Words = Field((), description="Globs of paths to review; unset, all")
     exclude: Words = Field(
         (), description="Globs of paths not to review; they stand in the account all the same"
@@ -520,7 +524,8 @@ class Settings(BaseSettings):
         return ChecksPolicy(self.checks)
 
     def judge_policy(self) -> JudgePolicy:
-        return JudgePolicy(self.max_comments, rules=self.rules)
+        least = Severity[self.min_severity.upper()]
+        return JudgePolicy(self.max_comments, least, rules=self.rules)
 
     def review_policy(self) -> ReviewPolicy:
         """The marker is signed only with a key that later runs have too."""
