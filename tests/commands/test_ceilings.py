@@ -13,7 +13,7 @@ from pr_review import app
 from pr_review.adapters.tokens import token_counter
 from pr_review.domain.pull_request import Repository
 from pr_review.review.marker import derive_key, read
-from tests.commands.pushes import NUMBER, SECOND, Story
+from tests.commands.pushes import FIRST, NUMBER, SECOND, Story
 from tests.standins.github import Recorded
 from tests.standins.models import Reply, Request, answer, completion, rate_limited
 from tests.standins.runner import PLANTED_KEY, Ended
@@ -79,17 +79,22 @@ def refused(ended: Ended) -> str:
 def test_the_bill_of_a_family_with_longer_tokens_stays_within_the_quote(fresh: Story) -> None:
     again = rate_limited("0")
     unreadable = completion(UNREADABLE)
-    server = Biller([again, again, unreadable, again, again, answer()])
+    ruled = completion(json.dumps({"verdicts": [{"id": "F1", "verdict": "holds"}]}))
+    found = answer([FIRST.finding])
+    server = Biller([again, again, unreadable, again, again, found, again, again, ruled])
     ended = fresh.review("opened", server)
     assert ended.outputs["status"] == "reviewed", ended.log
     quoted = ended.report["quote"]
-    assert asked(fresh) == len(server.bills) == quoted["calls"] == 6
+    assert asked(fresh) == len(server.bills) == quoted["calls"] == 9
     assert sum(tokens for tokens, _ in server.bills) <= quoted["input_tokens"]
     assert sum(tokens for _, tokens in server.bills) == quoted["output_tokens"]
+    bugs, verify = quoted["agents"]
+    assert sum(tokens for tokens, _ in server.bills[6:]) <= verify["input_tokens"]
+    assert (bugs["calls"], verify["calls"], ended.report["verify"]["calls"]) == (6, 3, 3)
     assert server.usd <= quoted["usd"]
     assert quoted["factor"] == 1.4
     assert ended.report["cost_usd"] == pytest.approx(sum(
-        server.bills[n][0] * 1e-6 + server.bills[n][1] * 10e-6 for n in (2, 5)
+        server.bills[n][0] * 1e-6 + server.bills[n][1] * 10e-6 for n in (2, 5, 8)
     ))  # fmt: skip
     assert not any("bug" in warning for warning in ended.report["warnings"])
     words = quoted["words"]
@@ -121,6 +126,7 @@ def test_the_quote_of_a_snapshot_bounds_that_of_the_run(
     offered = json.loads(out.read_text("utf-8"))
     assert first == f"quote: {offered['quote']['words']}"
     assert rest[0].startswith("agent bugs: at most $")
+    assert rest[1].startswith("verify: at most $")
     assert rest[-2:] == ["admitted", ""]
     for name in ("calls", "output_tokens", "factor", "output_cap", "deadline"):
         assert offered["quote"][name] == told[name]
@@ -131,25 +137,32 @@ def test_the_quote_of_a_snapshot_bounds_that_of_the_run(
 def test_a_ceiling_without_room_for_repeats_and_repairs_gets_a_run_without_them(
     fresh: Story,
 ) -> None:
-    """A request for the one agent is $0.0862 at most, its repair as much again and a little."""
+    """A request for the one agent is $0.0862 at most, its repair as much again and a little, and
+    verification $0.1043."""
     inputs = fresh.runner.inputs
-    inputs["max-cost-usd"] = "0.1"
+    inputs["max-cost-usd"] = "0.2"
     server = Biller([completion(UNREADABLE)])
     ended = fresh.review("opened", server)
     assert (ended.code, asked(fresh)) == (6, 1), ended.log
-    assert "up to 1 requests to openai/stand-in (repeats: 0, repairs: 0)" in ended.log
-    assert server.usd <= ended.report["quote"]["usd"] <= 0.1
+    assert "up to 2 requests to openai/stand-in (repeats: 0, repairs: 0, verify: 1)" in ended.log
+    assert server.usd <= ended.report["quote"]["usd"] <= 0.2
     ended = fresh.review("opened", Biller([rate_limited("0")]))
     assert (ended.code, asked(fresh)) == (6, 1), ended.log
-    inputs["max-cost-usd"] = "0.2"
+    inputs["max-cost-usd"] = "0.3"
     server = Biller([completion(UNREADABLE), rate_limited("0")])
     ended = fresh.review("opened", server)
     assert (ended.code, asked(fresh)) == (6, 2), ended.log
-    assert server.usd <= ended.report["quote"]["usd"] <= 0.2
+    assert server.usd <= ended.report["quote"]["usd"] <= 0.3
+    inputs["max-cost-usd"] = "0.1"
+    reason = refused(fresh.review("opened"))
+    assert reason.endswith("the number of agents, or set verify to off")
+    inputs["verify"] = "off"
+    assert fresh.review("opened", Biller([answer()])).outputs["status"] == "reviewed"
     inputs["max-cost-usd"] = "0.08"
     reason = refused(fresh.review("opened"))
     assert reason.startswith("the run may cost $0.08")
     assert " even without repeats and repairs and max-cost-usd is $0.0800: raise it" in reason
+    assert "verify" not in reason
 
 
 # --- one ceiling over all runs -------------------------------------------------------------
