@@ -16,6 +16,7 @@ from pathlib import Path
 from markdown_it import MarkdownIt
 
 from pr_review.domain.review import Comment, Review
+from pr_review.domain.text import visible
 from pr_review.review import ReviewPolicy, compose
 from tests.browser.chromium import Tab, browser
 from tests.review.scenarios import SCENARIOS
@@ -76,7 +77,7 @@ def _page(review: Review, style: str) -> str:
 
 
 def _comment(comment: Comment) -> str:
-    return _box(f"{comment.path}:{comment.start_line or comment.line}", comment.body)
+    return _box(f"{visible(comment.path)}:{comment.start_line or comment.line}", comment.body)
 
 
 def _box(heading: str, markdown: str) -> str:

@@ -164,7 +164,7 @@ def test_how_the_run_was_made_names_tools_guidelines_and_what_was_refuted() -> N
     assert "- Guidelines: `docs/9.md`\n- and 2 more guidelines, which the report holds\n" in text
     assert "- Verified: 13 findings refuted and withheld\n  - `src/total.py:3`: T0 (no)\n" in text
     assert "  - and 3 more, which the report holds\n" in text
-    assert "| verify | 13 refuted | 1,300&nbsp;in<br>210&nbsp;out | $0.0042 |" in text
+    assert "| verify<br>13 refuted | 1,300&nbsp;in<br>210&nbsp;out | $0.0042 |" in text
     assert text.count("1 finding left out: reason ") == 3
     quiet = body(replace(CLEAN, verifier=agent("verify")), POLICY)
     assert "- Verified: no finding refuted and withheld\n" in quiet

@@ -115,14 +115,14 @@ def _by(reasons: Counter[str]) -> list[tuple[str, int]]:
 
 
 def _agents(run: Run, room: int, measure: Measure) -> str:
-    """Four columns: a phone shows no more."""
+    """Three columns: with names as long as `architecture`, a phone shows no more."""
     refuted = sum(judged.place is Place.REFUTED for judged in run.left_out)
-    rows = [_agent(agent, f"{len(agent.findings):,}") for agent in run.agents]
+    rows = [_agent(agent, f"{len(agent.findings):,} found") for agent in run.agents]
     if run.verifier:
         rows.append(_agent(run.verifier, f"{refuted:,} refuted"))
     if not rows:
         return ""
-    head = "| Agent | Found | Tokens | Cost |\n| -- | -- | -- | -- |"
+    head = "| Agent | Tokens | Cost |\n| -- | -- | -- |"
     shown = fitting(rows[:_MOST_AGENTS], room, joint="\n", measure=measure)
     more = len(rows) - len(shown)
     table = "\n".join([head, *shown])
@@ -130,8 +130,9 @@ def _agents(run: Run, room: int, measure: Measure) -> str:
 
 
 def _agent(agent: AgentOutcome, found: str) -> str:
-    outcome = "failed" if agent.failure else f"{found}, cut short" if agent.cut_short else found
-    calls = f"<br>{agent.calls:,}&nbsp;calls" if agent.calls > 1 else ""
+    outcome = "failed" if agent.failure else found
+    parts = [outcome, "cut short" if agent.cut_short and not agent.failure else ""]
+    parts.append(f"{agent.calls:,} calls" if agent.calls > 1 else "")
+    name = f"{cell(agent.name, limit=60)}<br>{', '.join(part for part in parts if part)}"
     tokens = f"{agent.input_tokens:,}&nbsp;in<br>{agent.output_tokens:,}&nbsp;out"
-    name = f"{cell(agent.name, limit=60)}{calls}"
-    return f"| {name} | {outcome} | {tokens} | {_usd(agent.cost_usd)} |"
+    return f"| {name} | {tokens} | {_usd(agent.cost_usd)} |"
