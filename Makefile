@@ -68,6 +68,11 @@ schema: $(READY)
 	$(BIN)/pr-review config --schema > src/pr_review/settings.schema.json.new
 	mv src/pr_review/settings.schema.json.new src/pr_review/settings.schema.json
 
+# How reviews look on a phone and at a desk, for people to judge (Chromium draws them).
+PICTURES := build/pictures
+pictures: $(READY)
+	$(BIN)/python -m tests.review.pictures $(PICTURES)
+
 # Exact versions and the hashes of every file of a release, for all platforms and Pythons.
 lock: $(READY)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv

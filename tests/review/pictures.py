@@ -15,15 +15,16 @@ from pathlib import Path
 
 from markdown_it import MarkdownIt
 
-from pr_review.domain.review import Comment, Review
+from pr_review.domain.review import Comment, Review, Run
 from pr_review.domain.text import visible
 from pr_review.review import ReviewPolicy, compose
 from tests.browser.chromium import Tab, browser
 from tests.review.scenarios import SCENARIOS
 
 WIDTHS = (390, 1280)
+UNFOLD = "document.querySelectorAll('details').forEach((fold) => (fold.open = true))"
 GITHUB = MarkdownIt("commonmark", {"html": True, "breaks": True}).enable(["table", "strikethrough"])
-_PLAIN = """
+PLAIN = """
 .markdown-body { font-size: 14px; line-height: 1.5; overflow-wrap: break-word; }
 .markdown-body table { display: block; width: max-content; max-width: 100%; overflow: auto;
   border-collapse: collapse; }
@@ -47,18 +48,23 @@ article .markdown-body { padding: 16px; font-size: 14px; font-family: inherit; }
 def main() -> None:
     folder = Path(sys.argv[1])
     folder.mkdir(parents=True, exist_ok=True)
-    style = Path(sys.argv[2]).read_text("utf-8") if len(sys.argv) > 2 else _PLAIN
+    style = Path(sys.argv[2]).read_text("utf-8") if len(sys.argv) > 2 else PLAIN
     with tempfile.TemporaryDirectory() as profile, browser(Path(profile)) as opened:
         tab = Tab(opened)
         for name, run in SCENARIOS.items():
-            page = Path(profile, "page.html")
-            page.write_text(_page(compose(run, ReviewPolicy()), style), "utf-8")
-            tab.open(page.as_uri())
+            show(tab, run, Path(profile), style)
             for width in WIDTHS:
                 _draw(tab, folder / f"{name}-{width}.png", width)
-                tab.at_once("document.querySelectorAll('details').forEach((d) => (d.open = true))")
+                tab.at_once(UNFOLD)
                 _draw(tab, folder / f"{name}-{width}-unfolded.png", width)
-                tab.at_once("document.querySelectorAll('details').forEach((d) => (d.open = false))")
+                tab.at_once(UNFOLD.replace("true", "false"))
+
+
+def show(tab: Tab, run: Run, folder: Path, style: str = PLAIN) -> None:
+    """Opens the review of a run and its comments as a page, which is written to `folder`."""
+    page = folder / "page.html"
+    page.write_text(_page(compose(run, ReviewPolicy()), style), "utf-8")
+    tab.open(page.as_uri())
 
 
 def _draw(tab: Tab, path: Path, width: int) -> None:
