@@ -33,6 +33,7 @@ from pr_review.domain.review import Run
 from pr_review.errors import ConfigurationError
 from pr_review.pipeline import review
 from pr_review.report import json_report, sarif
+from pr_review.report.line_hash import line_hashes
 from pr_review.report.terminal import Screen, page
 from pr_review.report.terminal.page import plain
 from pr_review.review.body import summary_body
@@ -42,6 +43,11 @@ from pr_review.settings import FILE, NO_MODEL, Layer, Settings, file, load
 # What leads git to the user's own configuration, which says what is ignored.
 _HOMES = ("HOME", "XDG_CONFIG_HOME")
 _WORDS = {Uncommitted.STAGED: "staged", Uncommitted.WORKTREE: "not committed"}
+_ELSE = {
+    None: "to review what is not committed, give --staged or --worktree",
+    Uncommitted.STAGED: "nothing is staged: git add what is to be reviewed, or give --worktree",
+    Uncommitted.WORKTREE: "everything is committed: give --base without --worktree for the branch",
+}
 _CHOICES = (
     "--model anthropic/claude-sonnet-4-5, with its key in ANTHROPIC_API_KEY",
     "--model ollama/NAME, a model of this machine, without a key",
@@ -56,13 +62,14 @@ def run(parsed: argparse.Namespace, environ: Mapping[str, str]) -> int:
     Standard output, or the file of `--out`, holds the review alone, in the format asked for.
     """
     shown = screen(parsed.color, environ, sys.stdout)
-    aside = screen("auto", environ, sys.stderr)
+    aside = screen("never" if parsed.color == "never" else "auto", environ, sys.stderr)
     with (
         output(parsed.out) as put,
         Waiting(sys.stderr, aside, live=is_live(environ, sys.stderr)) as waiting,
     ):
         settings = _settings(parsed, environ, waiting)
         outcome = _reviewed(parsed, environ, settings, waiting)
+        waiting.end()
         text = _text(outcome, parsed.format, shown)
         if parsed.format == "text" and parsed.out is None:
             sys.stdout.write(text)  # a terminal may not know every character
@@ -99,6 +106,9 @@ def _reviewed(
         )
         opened = replace(opened, watch=waiting.watch)
         outcome = review(Brief(commit_messages=source.messages()), plan(settings), opened)
+        if parsed.format == "sarif":
+            found = (judged.finding for judged in outcome.judged)
+            outcome = replace(outcome, line_hashes=line_hashes(found, source.tree.read))
     left_out = tuple(f"{path} is a repository of its own and not read" for path in source.left_out)
     return replace(outcome, warnings=(*outcome.warnings, *left_out))
 
@@ -111,8 +121,7 @@ def _told(parsed: argparse.Namespace, source: LocalSource) -> Iterator[str]:
     of = f"{_WORDS[what]}, " if what else ""
     yield f"{files}: {of}compared with {source.merge_base[:12]}"
     if not count:
-        others = [f"--{other}" for other in Uncommitted if other is not what]
-        yield f"to review what is not committed, give {' or '.join(others)}"
+        yield _ELSE[what]
 
 
 def base_of(parsed: argparse.Namespace, environ: Mapping[str, str]) -> str:

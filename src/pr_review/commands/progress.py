@@ -22,6 +22,7 @@ class Waiting:
         self._screen = screen
         self._live = live
         self._asked: list[str] = []
+        self._waits = False  # whether the last line says who is waited for
 
     def __enter__(self) -> Self:
         return self
@@ -34,6 +35,11 @@ class Waiting:
     ) -> None:
         self._asked.clear()
         self._write()
+
+    def end(self) -> None:
+        """Nobody is waited for any more; on a terminal what follows stands apart."""
+        self._asked.clear()
+        self._write(*([""] if self._live else []))
 
     def say(self, text: str) -> None:
         """One line of prose, wrapped."""
@@ -63,8 +69,11 @@ class Waiting:
     def _write(self, *lines: str) -> None:
         """Lines above the one that says who is waited for."""
         text = "".join(f"{line}\n" for line in lines)
-        if self._live:
-            waits = f"waiting for {', '.join(self._asked)} …" if self._asked else ""
-            text = _CLEAR + text + self._screen.paint(self._screen.cut(waits, 1), Style.DIM)
+        if self._waits:
+            text = _CLEAR + text
+        self._waits = self._live and bool(self._asked)
+        if self._waits:
+            waits = f"waiting for {', '.join(self._asked)} …"
+            text += self._screen.paint(self._screen.cut(waits, 1), Style.DIM)
         self._stream.write(text)
         self._stream.flush()

@@ -24,26 +24,36 @@ def lines(run: Run) -> tuple[str, ...]:
 
 
 def account(run: Run) -> tuple[str, ...]:
-    """The same without status and findings: warnings, what was seen, and what it cost."""
-    return tuple(_harmless(line) for line in _account(run))
+    """The same without status, findings, and the quote of what has its price: warnings, what was
+    seen, and what it cost."""
+    quote = () if run.agents else _quote(run)
+    return tuple(_harmless(line) for line in (*_seen(run), *quote, *_answered(run)))
 
 
 def _lines(run: Run) -> Iterator[str]:
     yield _status(run)
-    yield from _account(run)
+    yield from _seen(run)
+    yield from _quote(run)
+    yield from _answered(run)
     yield from _findings(run)
     if run.review_url:
         yield f"review: {run.review_url}"
 
 
-def _account(run: Run) -> Iterator[str]:
+def _seen(run: Run) -> Iterator[str]:
     yield from (f"warning: {warning}" for warning in run.warnings)
     yield from (f"other tools: {line}" for line in run.tools)
     yield from _sight(run)
+
+
+def _quote(run: Run) -> Iterator[str]:
     if run.quote:
         yield f"quote: {run.quote.words}"
     elif run.snapshot and not run.model:
         yield "quote: nothing, no model is asked"
+
+
+def _answered(run: Run) -> Iterator[str]:
     yield from (f"agent {a.name} failed: {a.failure}" for a in run.agents_failed)
     yield from (f"agent {a.name}: its answer was cut short" for a in run.agents if a.cut_short)
     if run.verifier and run.verifier.failure:

@@ -24,7 +24,7 @@ def excerpt(finding: Finding, file: SentFile, screen: Screen) -> list[str]:
         return []
     first, last = max(0, min(own) - _AROUND), max(own) + _AROUND + 1
     rows = list(enumerate(file.lines))[first:last]
-    width = len(str(max(_number(line) for _, line in rows)))
+    width = len(str(max(_number(line) for _, line in rows[:_MOST])))
     told: list[str] = []
     for index, line in rows[:_MOST]:
         if told and not _follows(file.lines[index - 1], line):
@@ -55,8 +55,9 @@ def _row(line: SentLine, pointer: str, width: int, screen: Screen) -> str:
     sign = "+" if line.old is None else "-" if line.new is None else " "
     number = f"{pointer} {_number(line):{width}} "
     text = screen.cut(f"{sign} {line.text.expandtabs(4)}".rstrip(), len(number) + 2)
-    head = screen.paint(number, Style.BOLD if pointer == ">" else Style.DIM)
-    return f"  {head}{screen.paint(text, *_colour(sign))}".rstrip()
+    style = Style.BOLD if pointer == ">" else Style.DIM
+    head = screen.paint(number if text else number.rstrip(), style)
+    return f"  {head}{screen.paint(text, *_colour(sign))}"
 
 
 def _gap(width: int, words: str, screen: Screen) -> str:

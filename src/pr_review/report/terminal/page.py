@@ -22,6 +22,8 @@ _COLOURS = {
     Severity.LOW: (Style.BOLD, Style.CYAN),
 }
 _MOST_PLACES = 20
+_FENCE = re.compile(r" *(`{3,}|~{3,})")
+_POINT = re.compile(r" *[-*+] ")
 _CONTEXT = "For context, of low weight or not sure:"
 
 
@@ -70,10 +72,9 @@ def _finding(judged: Judged, file: SentFile | None, screen: Screen) -> Iterator[
         yield from ["", *lines]
     if finding.body.strip():
         yield ""
-        for line in visible(finding.body.strip("\n")).expandtabs(4).split("\n"):
-            yield from screen.wrap(line, indent="  ")
+        yield from _body(visible(finding.body.strip("\n")), screen)
     if file and finding.suggestion is not None:
-        yield from ["", "  Suggestion:", *suggested(finding, file, screen)]
+        yield from ["", screen.paint("  Suggestion:", Style.DIM), *suggested(finding, file, screen)]
     yield from _also(judged.also, screen)
 
 
@@ -91,6 +92,19 @@ def _head(finding: Finding, screen: Screen) -> Iterator[str]:
     yield from (screen.paint(line, Style.BOLD) for line in rest)
 
 
+def _body(text: str, screen: Screen) -> Iterator[str]:
+    """Prose wrapped, points of a list under themselves; blocks of code as they are, cut."""
+    fence = ""
+    for line in text.expandtabs(4).split("\n"):
+        mark = _FENCE.match(line)
+        if mark and (not fence or mark[1].startswith(fence)):
+            fence = "" if fence else mark[1]
+        elif fence:
+            yield "    " + screen.cut(line, 4).rstrip()
+        else:
+            yield from screen.wrap(line, indent="  ", hang="  " if _POINT.match(line) else "")
+
+
 def _said(finding: Finding) -> str:
     sources = ", ".join(finding.sources) or "nobody"
     parts = (visible_line(finding.category), f"confidence {finding.confidence.label}")
@@ -101,7 +115,7 @@ def _also(findings: Sequence[Finding], screen: Screen) -> Iterator[str]:
     """The other places of a pattern."""
     if not findings:
         return
-    yield from ["", "  The same at:"]
+    yield from ["", screen.paint("  The same at:", Style.DIM)]
     for finding in findings[:_MOST_PLACES]:
         yield from screen.wrap(_where(finding), indent="    ")
     if more := findings[_MOST_PLACES:]:
