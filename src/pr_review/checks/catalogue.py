@@ -6,8 +6,10 @@ from pr_review.checks import (
     conflict_markers,
     credential_added,
     debugger_added,
+    deleted_test,
     executable_changed,
     focused_test,
+    generated_edited,
     large_binary,
     lockfile_without_manifest,
     manifest_without_lockfile,
@@ -55,6 +57,11 @@ CHECKS = (
         skipped_test.run,
     ),
     Check(
+        deleted_test.NAME,
+        "Tests go away, fewer come, and the code that they are named for stays.",
+        deleted_test.run,
+    ),
+    Check(
         executable_changed.NAME,
         "The executable bit of a file that was there before changed.",
         executable_changed.run,
@@ -68,6 +75,11 @@ CHECKS = (
         large_binary.NAME,
         "A binary file of a megabyte or more comes in.",
         large_binary.run,
+    ),
+    Check(
+        generated_edited.NAME,
+        "A generated file changed, and nothing did that its generator may have read.",
+        generated_edited.run,
     ),
     Check(
         workflow_permissions.NAME,

@@ -9,7 +9,7 @@ _VENDORED = frozenset({"vendor", "node_modules", "third_party"})
 _SAMPLES = frozenset(
     {"testdata", "test-data", "test_data", "fixtures", "fixture", "__fixtures__", "__snapshots__"}
 )
-_TESTS = frozenset(
+TEST_FOLDERS = frozenset(
     "test tests __tests__ spec specs e2e cypress playwright androidtest integration-tests "
     "integration_tests".split()
 )
@@ -27,7 +27,7 @@ def kept_as_it_is(path: str) -> bool:
 def is_test(path: str) -> bool:
     """Whether tests stand in a file, by the conventions of the common test runners."""
     parts = PurePosixPath(path).parts
-    return names_a_test(path) or not _TESTS.isdisjoint(part.lower() for part in parts[:-1])
+    return names_a_test(path) or not TEST_FOLDERS.isdisjoint(part.lower() for part in parts[:-1])
 
 
 def names_a_test(path: str) -> bool:
