@@ -180,6 +180,8 @@ def test_a_pull_request_of_another_repository_is_refused() -> None:
         ({"paths": "- paths: a"}, "input paths[0]: says nothing of its paths"),
         ({"paths": "- tier: test"}, "input paths[0].paths: Field required"),
         ({"paths": "- {paths: a, tier: planted}"}, "paths[0].tier: should be 'generated'"),
+        ({"paths": "- {paths: a, tier: test}\n" * 51}, "holds 51 rules, and 50 are taken"),
+        ({"paths": "- {paths: [], tier: test}"}, "paths[0].paths: Tuple should have at least 1"),
         (
             {"paths": "- {paths: a, tier: test}\n- {paths: b, instuctions: x}"},
             "input paths[1]: instuctions is not known; the nearest is instructions",
@@ -208,6 +210,7 @@ paths:
     tier: test
   - paths:
       - src/{a,b}/*.py
+      - 2024
     agents: security, bugs, own
 """
 
@@ -218,7 +221,7 @@ def test_rules_for_paths_are_written_in_the_file_or_as_the_text_of_an_input() ->
     from_input = load(Layer("input", {"agents": "bugs, own", "paths": text}), file("paths: []"))
     assert from_file.rules == from_input.rules == (
         PathRule(("docs/**", "*.md"), "Mind the words.", (), Tier.TEST),
-        PathRule(("src/{a,b}/*.py",), agents=("bugs", "own")),
+        PathRule(("src/{a,b}/*.py", "2024"), agents=("bugs", "own")),
     )  # fmt: skip
     assert from_file.snapshot_policy().rules == from_file.judge_policy().rules == from_file.rules
     assert from_file.agent_policy().guided

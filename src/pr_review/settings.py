@@ -68,7 +68,7 @@ GUIDELINES = ("AGENTS.md", "CONTRIBUTING.md", ".github/copilot-instructions.md")
 NOT_A_FLAG = frozenset(["github-token", "api-key", "extra-headers", "ca-bundle"])
 NO_MODEL = "none"
 OFF = "off"
-_MOST_GLOB = 200
+_MOST_RULES, _MOST_GLOBS, _MOST_GLOB = 50, 20, 200
 _INVISIBLE = "\ufeff\u200b"
 _QUOTES = "\"'"
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
@@ -165,15 +165,32 @@ Seconds = Annotated[float, Field(gt=0, le=3600)]
 Dollars = Annotated[float, Field(ge=0)]
 
 
+_Glob = Annotated[str, Field(min_length=1, max_length=_MOST_GLOB)]
+_Globs = Annotated[list[_Glob], Field(min_length=1, max_length=_MOST_GLOBS)]
+
+
 class RuleSetting(BaseModel):
     """One rule of `paths`, as it is written."""
 
     model_config = ConfigDict(
-        extra="forbid", frozen=True, hide_input_in_errors=True, str_strip_whitespace=True
+        extra="forbid",
+        frozen=True,
+        hide_input_in_errors=True,
+        str_strip_whitespace=True,
+        json_schema_extra={
+            "anyOf": [
+                {"required": [key], "properties": {key: {"not": {"enum": ["", [], None]}}}}
+                for key in ("instructions", "agents", "tier")
+            ]
+        },
     )
 
-    paths: Words = Field(
-        min_length=1, max_length=20, description="Globs of the files that the rule is about"
+    paths: Annotated[
+        tuple[str, ...], BeforeValidator(_listed, json_schema_input_type=_Globs | _Glob)
+    ] = Field(
+        min_length=1,
+        max_length=_MOST_GLOBS,
+        description="Globs of the files that the rule is about",
     )
     instructions: str = Field(
         "", max_length=2_000, description="What agents judge these files by, beside the rest"
@@ -201,13 +218,14 @@ def _ruled(value: object) -> object:
             raise ValueError(f"is not YAML{_line(error)}") from None
     if not isinstance(value, list | tuple) or not all(isinstance(rule, dict) for rule in value):
         raise ValueError("should be a list of rules such as `- paths: docs/**`")
-    return [{k: v for k, v in rule.items() if v is not None} for rule in value]
+    if len(value) > _MOST_RULES:
+        raise ValueError(f"holds {len(value)} rules, and {_MOST_RULES} are taken at most")
+    return [{k: _plain(k, v) for k, v in rule.items() if v is not None} for rule in value]
 
 
+_SomeRules = Annotated[list[RuleSetting], Field(max_length=_MOST_RULES)]
 Rules = Annotated[
-    tuple[RuleSetting, ...],
-    BeforeValidator(_ruled, json_schema_input_type=list[RuleSetting] | str),
-    Field(max_length=50),
+    tuple[RuleSetting, ...], BeforeValidator(_ruled, json_schema_input_type=_SomeRules | str)
 ]
 
 
