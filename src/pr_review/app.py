@@ -9,7 +9,7 @@ import traceback
 from collections.abc import Mapping, Sequence
 
 from pr_review.adapters.actions.log import Log
-from pr_review.commands import action, config, explain, flags, local, snapshot
+from pr_review.commands import action, config, doctor, explain, flags, local, snapshot
 from pr_review.domain.text import visible_line
 from pr_review.errors import (
     BUG_EXIT_CODE,
@@ -55,6 +55,8 @@ def _dispatch(arguments: Sequence[str], environ: Mapping[str, str], *, in_action
             return explain.run(parsed, environ)
         case "config":
             return config.run(parsed, environ)
+        case "doctor":
+            return doctor.run(parsed, environ)
         case _ if in_actions:
             return action.start(environ, Log(sys.stdout))
         case _:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import certifi
 
+TRUST_IT = "give the certificate of its authority as ca-bundle"
 _BEGIN, _END = "-----BEGIN CERTIFICATE-----", "-----END CERTIFICATE-----"
 
 

@@ -356,7 +356,7 @@ def _over_run(quoted: Quote, ceiling: float | None) -> str:
     if ceiling is None:
         return ""
     if quoted.usd is None:
-        return _no_price("max-cost-usd", quoted.model)
+        return no_price("max-cost-usd", quoted.model)
     if quoted.usd > ceiling:
         over = f"{_may(quoted, 'the run')} and max-cost-usd is {dollars(ceiling)}"
         return f"{over}: {_less(quoted)}"
@@ -368,7 +368,7 @@ def _over_all(quoted: Quote, account: Account) -> str:
     if account.spent_usd is None:
         return f"{name} is set and cannot be kept: {account.unknown}"
     if quoted.usd is None:
-        return _no_price(name, quoted.model)
+        return no_price(name, quoted.model)
     if account.spent_usd + quoted.usd > account.ceiling_usd:
         return (
             f"earlier runs on this pull request cost {dollars(account.spent_usd)}, "
@@ -390,7 +390,8 @@ def _less(quoted: Quote) -> str:
     )
 
 
-def _no_price(ceiling: str, model: str) -> str:
+def no_price(ceiling: str, model: str) -> str:
+    """Why a ceiling cannot be kept, and after a colon what to do about it."""
     return (
         f"{ceiling} is set and the price of {model} is unknown: "
         "set input-cost-per-mtok and output-cost-per-mtok"

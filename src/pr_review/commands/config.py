@@ -94,7 +94,7 @@ def _object(settings: Settings, given: Given) -> dict[str, object]:
         }
         for name in NAMES
     }
-    return {"base": given.base or None, "settings": told}
+    return {"base": given.read_at or None, "settings": told}
 
 
 def _without_user(address: str) -> str:

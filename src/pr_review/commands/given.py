@@ -22,12 +22,12 @@ DEFAULT = "default"
 class Given:
     """The layers, the first one first; flags alone outside of GitHub Actions and of a clone.
 
-    `base` is what the file was read at, and `problem` why none was; one of the two is set.
-    `warnings` tell of inputs that are none of ours.
+    `read_at` is what the file was read at, a ref of the clone unless somebody read it elsewhere;
+    `problem` is why the clone gave none. `warnings` tell of inputs that are none of ours.
     """
 
     layers: tuple[Layer, ...]
-    base: str = ""
+    read_at: str = ""
     problem: PrReviewError | None = None
     warnings: tuple[str, ...] = ()
 

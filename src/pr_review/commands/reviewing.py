@@ -45,7 +45,7 @@ _NOT_KNOWN = (
 _NOT_COUNTED = (
     "what this run cost stands on no review, so max-cost-usd-per-pull-request does not count it"
 )
-_SHARED_UID = (
+SHARED_UID = (
     "the model's process runs as the same user as this one: run the action in its container "
     "to keep them apart"
 )
@@ -182,7 +182,7 @@ class Reviewing:
         return replace(run, pull_request=shown, warnings=warnings, web_url=web_url)
 
     def _warnings(self, model: ChildModel | None) -> list[str]:
-        shared = _SHARED_UID if model is not None and model.isolation == "process" else ""
+        shared = SHARED_UID if model is not None and model.isolation == "process" else ""
         return [text for text in (token_warning(self.runner.workspace), shared) if text]
 
     def _settled(self, run: Run, told: Earlier) -> Run:

@@ -181,10 +181,14 @@ def known_pricing(settings: Settings) -> Pricing:
     """
     if not settings.has_model:
         return Pricing()
-    first = _given_pricing(settings, settings.model)
-    if not settings.fallback_models:
-        return first
-    return dearest([first, *(_fallback_pricing(settings, n) for n in settings.fallback_models)])
+    (_, first), *others = pricings(settings)
+    return dearest([first, *(other for _, other in others)]) if others else first
+
+
+def pricings(settings: Settings) -> list[tuple[str, Pricing]]:
+    """The models that may answer, the first one first, and what is known of each."""
+    others = [(name, _fallback_pricing(settings, name)) for name in settings.fallback_models]
+    return [(settings.model, _given_pricing(settings, settings.model)), *others]
 
 
 def _fallback_pricing(settings: Settings, model: str) -> Pricing:

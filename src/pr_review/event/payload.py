@@ -54,6 +54,12 @@ def read_number(value: str, repository: str = "") -> int:
     return int(match[2])
 
 
+def repository_of(value: str) -> str:
+    """The `owner/name` in the address of a pull request; empty for anything else."""
+    match = _URL.fullmatch(value.strip())
+    return match[1] if match else ""
+
+
 @dataclass(frozen=True, slots=True)
 class Facts:
     """What decides whether a pull request is reviewed, wherever it was read from."""

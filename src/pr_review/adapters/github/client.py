@@ -139,6 +139,12 @@ class Client:
         call = partial(self.send, "GET", path, parameters=parameters, headers=headers)
         return self.read(doing, lambda: take(call()))
 
+    def answer(
+        self, doing: str, path: str, take: Callable[[Mapping[str, Any], Any], Result]
+    ) -> Result:
+        """The same, of the answer's headers, by names in lower case, and its JSON."""
+        return self.read(doing, lambda: take(*self._request("GET", self.path + path)))
+
     def find(
         self, doing: str, path: str, take: Callable[[Any], Result], **parameters: Any
     ) -> Result | Missing:

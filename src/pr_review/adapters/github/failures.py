@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 from github import BadAttributeException, GithubException
 from requests import exceptions as http
 
+from pr_review.adapters.certificates import TRUST_IT
 from pr_review.domain.text import visible_line
 from pr_review.errors import PrReviewError
 
@@ -87,7 +88,7 @@ def _unreachable(error: OSError) -> tuple[str, str]:
         case http.SSLError():
             return (
                 "the server's certificate is not trusted",
-                "give the certificate of its authority as ca-bundle",
+                TRUST_IT,
             )
         case http.Timeout():
             return "the server did not answer in time", "try again later"

@@ -11,6 +11,7 @@ from queue import Empty, SimpleQueue
 from random import SystemRandom
 from typing import Any, Protocol
 
+from pr_review.adapters.certificates import TRUST_IT
 from pr_review.adapters.llm.failures import Failure, Kind, diagnose
 from pr_review.adapters.llm.redaction import clean, secrets_of
 from pr_review.adapters.llm.request import Request, first
@@ -183,8 +184,7 @@ def _failed(failure: Failure, job: Job, last: str, calls: int) -> tuple[str, str
         case Kind.PARAMETER:
             what, remedy = "the request was refused", "lower max-output-tokens"
         case Kind.UNTRUSTED:
-            what = "the server's certificate is not trusted"
-            remedy = "give the certificate of its authority as ca-bundle"
+            what, remedy = "the server's certificate is not trusted", TRUST_IT
         case Kind.TRANSIENT:
             what, remedy = f"no answer after {_counted(calls)}{_asked_to_wait(failure)}", ""
         case _:

@@ -66,6 +66,17 @@ def listed_providers() -> frozenset[str]:
     return frozenset(str(entry.get("litellm_provider", "")) for entry in _price_list().values())
 
 
+@cache
+def listed_names(provider: str = "") -> tuple[str, ...]:
+    """The models that the list names, of one provider as LiteLLM takes them; or all, as they
+    stand there.
+    """
+    if not provider:
+        return tuple(_price_list())
+    own = [n for n, entry in _price_list().items() if entry.get("litellm_provider") == provider]
+    return tuple(name if name.startswith(f"{provider}/") else f"{provider}/{name}" for name in own)
+
+
 def _given(listed: Pricing, input_per_mtok: float | None, output_per_mtok: float | None) -> Pricing:
     """With the prices that the user gave in place of the list's."""
     found = listed

@@ -182,7 +182,7 @@ class ModelProcess:
 
     def _spawn(self, folder: Path) -> subprocess.Popen[bytes]:
         """As another user if that is possible, else as ours."""
-        if os.geteuid() == 0 and readable_by_others(*_needed(), folder.parent):
+        if can_change_user(folder.parent):
             with contextlib.suppress(OSError):  # e.g. a container without CAP_SETUID
                 process = self._popen(folder, NOBODY)
                 self.isolation = "uid"
@@ -291,6 +291,15 @@ def without_secrets(environ: Mapping[str, str], withheld: Collection[str]) -> di
 def readable_by_others(*paths: Path) -> bool:
     """Whether any user can reach and read all these paths, links followed."""
     return all(_reachable(Path(os.path.abspath(p))) and _reachable(p.resolve()) for p in paths)  # noqa: PTH100 - links must stay
+
+
+def can_change_user(folder: Path | None = None) -> bool:
+    """Whether the process would run as another user, with its folder in `folder`, unless the
+    system forbids it.
+    """
+    return os.geteuid() == 0 and readable_by_others(
+        *_needed(), folder or Path(tempfile.gettempdir())
+    )
 
 
 def _reachable(path: Path) -> bool:

@@ -1,0 +1,101 @@
+"""What is on this machine: settings, git and the clone, and in a workflow the runner."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from pr_review.adapters.actions.checkout import token_warning
+from pr_review.adapters.actions.environment import RunnerEnvironment
+from pr_review.adapters.git import LocalSource
+from pr_review.adapters.git.version import OLDEST, git_version
+from pr_review.adapters.llm.process import can_change_user
+from pr_review.commands.doctor.told import Patient, Told, ok, problem, skipped, warning, wrong
+from pr_review.commands.given import DEFAULT, in_actions
+from pr_review.commands.reviewing import SHARED_UID
+from pr_review.commands.wiring import passed_to_git
+from pr_review.errors import PrReviewError
+from pr_review.settings import FILE, NAMES
+
+
+def settings(patient: Patient) -> Iterator[Told]:
+    """Which ones are set, and where."""
+    given = patient.given
+    for text in given.warnings:
+        yield warning("settings", text)
+    origins = {name: given.origin(name) for name in NAMES}
+    found = [f"{n} ({origin})" for n, origin in origins.items() if origin != DEFAULT]
+    yield ok("settings", f"set: {', '.join(found)}" if found else "all have their defaults")
+    if given.problem and not given.read_at:
+        yield skipped("settings", f"no {FILE} was read: {given.problem.message}")
+
+
+def clone(patient: Patient) -> Iterator[Told]:
+    """git, and the commits that `local` and `snapshot` would compare."""
+    passed = passed_to_git(patient.environ)
+    try:
+        version = git_version(passed)
+    except PrReviewError as error:
+        yield problem("git", error)
+        return
+    shown = ".".join(map(str, version)) or "of unknown version"
+    if version < OLDEST:
+        oldest = ".".join(map(str, OLDEST))
+        yield wrong("git", f"git is {shown}, too old", f"install git {oldest} or later")
+        return
+    yield ok("git", f"git {shown}")
+    yield from _commits(patient)
+
+
+def _commits(patient: Patient) -> Iterator[Told]:
+    given, parsed = patient.given, patient.parsed
+    if given.problem:
+        asked = bool(parsed.repo or parsed.base)
+        if in_actions(patient.environ) and not asked:
+            yield skipped("clone", "none is needed here: the action fetches the commits itself")
+        else:
+            yield problem("clone", given.problem)
+        return
+    try:
+        with LocalSource(
+            Path(parsed.repo or "."), base=given.read_at, head="HEAD",
+            max_bytes=patient.settings.max_diff_bytes, passed=passed_to_git(patient.environ),
+        ) as source:  # fmt: skip
+            ids = (source.merge_base[:12], source.head[:12])
+    except PrReviewError as error:
+        yield problem("clone", error)
+        return
+    yield ok("clone", f"HEAD is {ids[1]}, and left {given.read_at} at {ids[0]}")
+
+
+def runner(patient: Patient) -> Iterator[Told]:
+    """What the runner gives an action."""
+    if not in_actions(patient.environ):
+        yield skipped("runner", "this is not GitHub Actions")
+        return
+    try:
+        runner = RunnerEnvironment.of(patient.environ)
+    except PrReviewError as error:
+        yield problem("runner", error)
+        return
+    yield _writable(runner.runner_temp)
+    if text := token_warning(runner.workspace):
+        yield warning("runner", text)
+    if not patient.settings.has_model:
+        return
+    if can_change_user():
+        yield ok("runner", "the model's process runs as a user of its own")
+    else:
+        yield warning("runner", SHARED_UID)
+
+
+def _writable(folder: Path) -> Told:
+    try:
+        with tempfile.TemporaryFile(dir=folder):
+            return ok("runner", f"reports can be written to {folder}")
+    except OSError as error:
+        return wrong(
+            "runner", f"no file can be written to RUNNER_TEMP, {folder}: {error.strerror}",
+            "let the container's user write there",
+        )  # fmt: skip

@@ -1,0 +1,164 @@
+"""GitHub: reached, and what the token may do, as far as reading tells."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
+
+from pr_review import settings as configuration
+from pr_review.adapters.actions.environment import DEFAULT_API_URL, RunnerEnvironment, read_event
+from pr_review.adapters.github import Client, GitHubPullRequests
+from pr_review.adapters.github.access import Access, access
+from pr_review.commands.doctor.told import Patient, Told, ok, problem, skipped, warning
+from pr_review.commands.given import in_actions
+from pr_review.commands.reviewing import NO_RIGHTS
+from pr_review.domain.pull_request import PullRequest, Repository
+from pr_review.errors import GitHubError, PrReviewError
+from pr_review.event.advice import gets_nothing
+from pr_review.event.payload import identifier, member, repository_of
+from pr_review.event.trigger import eligible
+from pr_review.settings import FILE
+
+_TOKENS = ("GITHUB_TOKEN", "GH_TOKEN")
+_LITTLE = 100
+_NEVER_TOLD = (
+    "whether the token may post cannot be told by reading: a run tries it before it asks a model"
+)
+_NEEDED = "give the job `pull-requests: write`"
+
+
+def github(patient: Patient) -> Iterator[Told]:
+    """The repository, the rate limit, and a pull request if one is named."""
+    token, where = _token(patient)
+    if not in_actions(patient.environ) and not (token and _repository(patient)):
+        lacks = "no repository is named" if token else f"no token is in {' or '.join(_TOKENS)}"
+        yield skipped(
+            "github", f"{lacks}, and local asks nothing of GitHub",
+            f"set {_TOKENS[0]}, and GITHUB_REPOSITORY or --pull-request to an address",
+        )  # fmt: skip
+        return
+    try:
+        client = _client(patient, token)
+        seen = access(client)
+    except PrReviewError as error:
+        yield problem("github", error)
+        return
+    yield ok("github", client.place(f"the token of {where} reads"))
+    yield from _limit(seen)
+    yield _writing(seen)
+    yield from _reading(patient, client, seen)
+
+
+def with_file(patient: Patient) -> Patient:
+    """The same with the file that the action would read, through the API; unchanged where that
+    cannot be asked, of which `github` tells. Raises `ConfigurationError` for a wrong file.
+    """
+    token, _ = _token(patient)
+    if not token or not _repository(patient):
+        return patient
+    try:
+        client = _client(patient, token)
+        _, branch = _pull_and_branch(patient, client, access(client))
+        text = GitHubPullRequests(client).base_file(branch, FILE)
+    except PrReviewError:
+        return patient
+    read = configuration.file(text, place=f"{FILE} of {branch}")
+    layers = (*patient.given.layers, read)
+    given = replace(patient.given, layers=layers, read_at=branch)
+    return replace(patient, given=given, settings=configuration.load(*layers))
+
+
+def _token(patient: Patient) -> tuple[str, str]:
+    """A token and where it stands; none of its own is a flag."""
+    if patient.settings.token:
+        return patient.settings.token, "github-token"
+    found = [] if in_actions(patient.environ) else [n for n in _TOKENS if patient.environ.get(n)]
+    return (patient.environ[found[0]], found[0]) if found else ("", "github-token")
+
+
+def _repository(patient: Patient) -> str:
+    named = repository_of(patient.settings.pull_request)
+    return patient.environ.get("GITHUB_REPOSITORY", "").strip() or named
+
+
+def _client(patient: Patient, token: str) -> Client:
+    environ = patient.environ
+    if in_actions(environ):
+        runner = RunnerEnvironment.of(environ)
+        url, named = runner.api_url, runner.repository
+    else:
+        url = environ.get("GITHUB_API_URL") or DEFAULT_API_URL
+        owner, _, name = _repository(patient).partition("/")
+        named = Repository(owner, name)
+    return Client(
+        url, token, named, ca_bundle=patient.bundle, timeout=patient.seconds, max_wait=0.0
+    )
+
+
+def _limit(seen: Access) -> Iterator[Told]:
+    if seen.remaining is None or seen.limit is None:
+        return
+    text = f"{seen.remaining:,} of {seen.limit:,} requests are left in this hour"
+    if seen.remaining < _LITTLE:
+        yield warning("rate limit", text, "run again later, or with a token of your own")
+    else:
+        yield ok("rate limit", text)
+
+
+def _writing(seen: Access) -> Told:
+    match seen.may_post:
+        case True:
+            return ok("rights", f"the token's scopes allow to post: {', '.join(seen.scopes or ())}")
+        case False:
+            refused = GitHubError("the token's scopes allow no review", remedy="add the scope repo")
+            return problem("rights", refused)
+        case _:
+            return skipped("rights", _NEVER_TOLD, _NEEDED)
+
+
+def _reading(patient: Patient, client: Client, seen: Access) -> Iterator[Told]:
+    """What a run reads before anything else."""
+    try:
+        pull, branch = _pull_and_branch(patient, client, seen)
+        text = GitHubPullRequests(client).base_file(branch, FILE)
+    except PrReviewError as error:
+        yield problem("rights", error)
+        return
+    there = "is there" if text is not None else "is not there, so inputs and defaults hold"
+    yield ok("rights", f"contents can be read: {FILE} of {branch} {there}")
+    if pull is None:
+        yield skipped("pull request", "none is named", "name one with --pull-request")
+    else:
+        yield from _pull(patient, client, pull)
+
+
+def _pull_and_branch(
+    patient: Patient, client: Client, seen: Access
+) -> tuple[PullRequest | None, str]:
+    """The pull request, if one is named, and the branch whose file counts."""
+    number = _number(patient, str(client.repository))
+    pull = GitHubPullRequests(client).pull_request(number) if number else None
+    return pull, pull.base_ref if pull else seen.default_branch
+
+
+def _number(patient: Patient, repository: str) -> int | None:
+    """The pull request of the settings, else that of the event."""
+    named = patient.settings.event_policy(repository).pull_request
+    if named or not in_actions(patient.environ):
+        return named
+    payload = read_event(RunnerEnvironment.of(patient.environ).event_path)
+    return identifier(member(payload, "pull_request"), "number")
+
+
+def _pull(patient: Patient, client: Client, pull: PullRequest) -> Iterator[Told]:
+    say = partial(warning, "pull request")
+    about = f"{client.repository}#{pull.number}"
+    event = patient.environ.get("GITHUB_EVENT_NAME", "")
+    if gets_nothing(pull, event):
+        yield say(f"{about}: {NO_RIGHTS}", "see the workflow that the job summary of a run shows")
+    policy = patient.settings.event_policy(str(client.repository))
+    if reason := eligible(pull, policy):
+        yield say(f"{about} would be skipped: {reason}")
+    else:
+        yield ok("pull request", f"{about} would be reviewed")

@@ -1,0 +1,77 @@
+"""What an examination tells: one line a thing looked at, with a grade and a remedy."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum, auto
+from pathlib import Path
+
+from pr_review.commands.given import Given
+from pr_review.errors import ConfigurationError, PrReviewError
+from pr_review.settings import Settings
+
+
+class Grade(StrEnum):
+    """`skipped` was not looked at, and the line says why: it is no good news."""
+
+    OK = auto()
+    WARNING = auto()
+    PROBLEM = auto()
+    SKIPPED = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """One thing looked at. `exit_code` is what a run would end with, 0 but for a problem."""
+
+    topic: str
+    grade: Grade
+    text: str
+    remedy: str = ""
+    exit_code: int = 0
+
+    @property
+    def fields(self) -> dict[str, object]:
+        """The same as JSON."""
+        return {
+            "topic": self.topic,
+            "grade": self.grade.value,
+            "text": self.text,
+            "remedy": self.remedy,
+            "exit_code": self.exit_code,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Patient:
+    """What is examined. `bundle` is what `trusted` gives; a server may be silent for `seconds`."""
+
+    parsed: argparse.Namespace
+    environ: Mapping[str, str]
+    given: Given
+    settings: Settings
+    bundle: Path | None = None
+    seconds: float = 5.0
+
+
+def ok(topic: str, text: str) -> Told:
+    return Told(topic, Grade.OK, text)
+
+
+def warning(topic: str, text: str, remedy: str = "") -> Told:
+    return Told(topic, Grade.WARNING, text, remedy)
+
+
+def skipped(topic: str, text: str, remedy: str = "") -> Told:
+    return Told(topic, Grade.SKIPPED, text, remedy)
+
+
+def problem(topic: str, error: PrReviewError) -> Told:
+    return Told(topic, Grade.PROBLEM, error.message, error.remedy, error.exit_code)
+
+
+def wrong(topic: str, text: str, remedy: str) -> Told:
+    """A problem of configuration."""
+    return problem(topic, ConfigurationError(text, remedy=remedy))
