@@ -8,7 +8,7 @@ from itertools import islice
 
 from pr_review import __version__
 from pr_review.domain.finding import AgentOutcome, Place
-from pr_review.domain.review import Run, dollars
+from pr_review.domain.review import Quote, Run, dollars
 from pr_review.review import comments
 from pr_review.review.fit import Measure, fitting
 from pr_review.review.links import Links
@@ -117,22 +117,24 @@ def _by(reasons: Counter[str]) -> list[tuple[str, int]]:
 def _agents(run: Run, room: int, measure: Measure) -> str:
     """Three columns: with names as long as `architecture`, a phone shows no more."""
     refuted = sum(judged.place is Place.REFUTED for judged in run.left_out)
-    rows = [_agent(agent, f"{len(agent.findings):,} found") for agent in run.agents]
+    rows = [_agent(agent, f"{len(agent.findings):,} found", run.quote) for agent in run.agents]
     if run.verifier:
-        rows.append(_agent(run.verifier, f"{refuted:,} refuted"))
+        rows.append(_agent(run.verifier, f"{refuted:,} refuted", run.quote))
     if not rows:
         return ""
-    head = "| Agent | Tokens | Cost |\n| -- | -- | -- |"
+    head = "| Agent | Tokens | Cost, quote |\n| -- | -- | -- |"
     shown = fitting(rows[:_MOST_AGENTS], room, joint="\n", measure=measure)
     more = len(rows) - len(shown)
     table = "\n".join([head, *shown])
     return table + (f"\n\nand {counted(more, 'more agent')}" if more else "")
 
 
-def _agent(agent: AgentOutcome, found: str) -> str:
+def _agent(agent: AgentOutcome, found: str, quote: Quote | None) -> str:
+    most = quote.of(agent.name) if quote else None
     outcome = "failed" if agent.failure else found
     parts = [outcome, "cut short" if agent.cut_short and not agent.failure else ""]
     parts.append(f"{agent.calls:,} calls" if agent.calls > 1 else "")
     name = f"{cell(agent.name, limit=60)}<br>{', '.join(part for part in parts if part)}"
     tokens = f"{agent.input_tokens:,}&nbsp;in<br>{agent.output_tokens:,}&nbsp;out"
-    return f"| {name} | {tokens} | {_usd(agent.cost_usd)} |"
+    quoted = f"<br>of&nbsp;{_usd(most.usd)}" if most else ""
+    return f"| {name} | {tokens} | {_usd(agent.cost_usd)}{quoted} |"
