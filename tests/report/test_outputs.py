@@ -20,6 +20,7 @@ def test_a_clean_run() -> None:
         "cost-usd": "0.008400",
         "digest": "d" * 64,
         "report": "/tmp/r.json",
+        "sarif": "",
     }
 
 

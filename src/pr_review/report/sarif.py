@@ -242,7 +242,7 @@ def _driver(rules: list[Json]) -> Json:
 def _rules(told: list[_Result]) -> list[Json]:
     """A rule for every kind of result, by name; what is about security gets the score of the
     worst of its kind, by which code scanning ranks."""
-    rules = []
+    rules: list[Json] = []
     for name in sorted({one.rule for one in told}):
         own = [one for one in told if one.rule == name]
         worst = max(one.severity for one in own)

@@ -1,0 +1,188 @@
+"""A run as SARIF: valid by the published schema, the same over pushes, honest about its sight."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from jsonschema import Draft4Validator
+
+from pr_review.domain.diff import Side, SourceKind, Status
+from pr_review.domain.finding import (
+    AgentOutcome,
+    Confidence,
+    Finding,
+    Judged,
+    Place,
+    Severity,
+)
+from pr_review.domain.ledger import Entry, Ledger, Reason, Tier
+from pr_review.domain.review import Run, RunStatus, Told, ToldState
+from pr_review.domain.snapshot import SentFile, SentLine, Snapshot
+from pr_review.report.line_hash import line_hashes
+from pr_review.report.sarif import FINGERPRINT, LINE_HASH, sarif_object, tells_all
+from tests.checks.sarif_sample import FOLDER
+
+BUG = Finding(
+    "src/a b.py", 3, 4, Side.RIGHT, Severity.HIGH, Confidence.HIGH, "injection",
+    "Text of a user becomes a command", "Quote it, see [here](https://evil.example).",
+    suggestion="run([name])\n    return", sources=("bugs", "security"),
+)  # fmt: skip
+OLD = replace(BUG, side=Side.LEFT, suggestion=None, sources=("bugs",), category="logic")
+CHECK = replace(
+    BUG, start=None, end=None, suggestion=None, severity=Severity.MEDIUM,
+    category="correctness", sources=("bugs", "check:conflict-markers"), deterministic=True,
+)  # fmt: skip
+NOTED = replace(BUG, start=9, end=9, suggestion="", category="naming", sources=("readability",))
+
+
+def snapshot(shift: int = 0) -> Snapshot:
+    texts = ["def run(name):", "    os.system(name)", "    return", "x"]
+    lines = tuple(SentLine(None, 2 + shift + n, text) for n, text in enumerate(texts))
+    sent = SentFile("src/a b.py", None, (), lines)
+    hidden = Entry(
+        "web/ü.lock", None, Status.MODIFIED, Tier.GENERATED, 20, 0, reason=Reason.BUDGET
+    )  # fmt: skip
+    ledger = Ledger((hidden,))
+    return Snapshot("", "d" * 64, 9, "o200k", SourceKind.GIT, ledger, (), (sent,))
+
+
+def run(*judged: Judged, shift: int = 0, **more: Any) -> Run:
+    run = Run(RunStatus.REVIEWED, snapshot=snapshot(shift), model="m", judged=judged)
+    return replace(run, **more)
+
+
+EVERY = (
+    Judged(BUG, Place.INLINE, also=(replace(BUG, start=7, end=7), replace(BUG, path="b.py"))),
+    Judged(OLD, Place.BODY, "it has no line"),
+    Judged(CHECK, Place.INLINE),
+    Judged(NOTED, Place.NOTED),
+    Judged(replace(NOTED, title="told"), Place.TOLD),
+    Judged(replace(BUG, title="merged away"), Place.MERGED, "said twice"),
+    Judged(replace(BUG, title="refuted"), Place.REFUTED, "no"),
+)
+
+
+def valid(run: Run) -> dict[str, Any]:
+    """The one run of a log that the published schema accepts."""
+    log = json.loads(json.dumps(sarif_object(run)))
+    schema = json.loads((FOLDER / "sarif-schema-2.1.0.json").read_text("utf-8"))
+    problems = [error.message for error in Draft4Validator(schema).iter_errors(log)]
+    assert problems == []
+    (one,) = log["runs"]
+    assert isinstance(one, dict)
+    for result in one["results"]:
+        assert one["tool"]["driver"]["rules"][result["ruleIndex"]]["id"] == result["ruleId"]
+    return one
+
+
+def test_what_the_review_tells_is_a_result_and_nothing_else() -> None:
+    results = valid(run(*EVERY))["results"]
+    rows = [(r["ruleId"], r["level"], r["properties"]["place"]) for r in results]
+    assert rows == [
+        ("injection", "error", "inline"),
+        ("logic", "error", "body"),
+        ("check:conflict-markers", "warning", "inline"),
+        ("naming", "note", "noted"),
+        ("naming", "error", "told"),
+    ]
+    assert results[3]["properties"]["confidence"] == "high"
+    assert results[0]["message"]["text"].endswith("see [here] (https://evil.example).")
+
+
+def test_where_a_result_stands_and_what_is_to_be_put_there() -> None:
+    first, old, check, noted, _ = valid(run(*EVERY))["results"]
+    (place,) = first["locations"]
+    uri = {"uri": "src/a%20b.py", "uriBaseId": "%SRCROOT%"}
+    region = {"startLine": 3, "endLine": 4}
+    assert place["physicalLocation"] == {"artifactLocation": uri, "region": region}
+    related = [one["physicalLocation"]["artifactLocation"] for one in first["relatedLocations"]]
+    assert related == [uri, {"uri": "b.py", "uriBaseId": "%SRCROOT%"}]
+    (change,) = first["fixes"][0]["artifactChanges"]
+    replaced = {"deletedRegion": region, "insertedContent": {"text": "run([name])\n    return"}}
+    assert change["replacements"] == [replaced]
+    gone = noted["fixes"][0]["artifactChanges"][0]["replacements"][0]["deletedRegion"]
+    assert gone == {"startLine": 9, "startColumn": 1, "endLine": 10, "endColumn": 1}
+    for whole in (old, check):
+        assert whole["locations"] == [{"physicalLocation": {"artifactLocation": uri}}]
+    assert "About removed lines, from line 3 of the old file on." in old["message"]["text"]
+
+
+def test_security_is_scored_and_the_rest_is_not() -> None:
+    rules = {rule["id"]: rule for rule in valid(run(*EVERY))["tool"]["driver"]["rules"]}
+    assert rules["injection"]["properties"] == {"tags": ["security"], "security-severity": "8.0"}
+    assert "security-severity" not in rules["logic"]["properties"]
+
+
+def test_fingerprints_stay_when_lines_move_and_tell_equal_ones_apart() -> None:
+    moved = replace(BUG, start=8, end=9)
+    before = [r["partialFingerprints"] for r in valid(run(Judged(BUG, Place.BODY)))["results"]]
+    after = valid(run(*[Judged(moved, Place.INLINE)] * 2, shift=5))["results"]
+    first, second = (r["partialFingerprints"][FINGERPRINT] for r in after)
+    assert before == [{FINGERPRINT: first}]
+    assert first != second
+    other = Judged(replace(BUG, start=2, end=2), Place.INLINE)
+    assert valid(run(other))["results"][0]["partialFingerprints"][FINGERPRINT] != first
+
+
+# Computed by the steps of `hash` in github/codeql-action (src/fingerprints.ts) for this text.
+TEXT = "def a():\r\n\treturn 'é😀'\r\n\r\n" + 4 * (
+    "x = 1  # the same line, again and again, longer than any other here\n"
+)
+HASHES = (
+    "e7694d4b08d5bce9:1", "6e471b476d207344:1", "f287b010782c0bff:1", "157c4c5b5f3d29d6:1",
+    "157c4c5b5f3d29d6:2", "157c4c5b5f3d29d6:3", "bdcc15a9f770350:1", "c129715d7a2bc9a3:1",
+)  # fmt: skip
+
+
+def test_lines_are_known_again_by_the_hash_of_code_scanning() -> None:
+    at = [replace(BUG, start=n, end=n) for n in range(1, 9)]
+    files = {"src/a b.py": TEXT.encode(), "empty": b""}
+    others = [replace(BUG, path="gone.py"), OLD, CHECK, replace(BUG, path="empty", start=1)]
+    found = line_hashes([*at, *others], files.get)
+    assert found[:8] == tuple(("src/a b.py", n, h) for n, h in enumerate(HASHES, start=1))
+    assert found[8:] == (("empty", 1, "c129715d7a2bc9a3:1"),)
+    prints = valid(run(*EVERY, line_hashes=found))["results"][0]["partialFingerprints"]
+    assert prints[LINE_HASH] == HASHES[2]
+
+
+def test_what_was_not_seen_is_told_to_whoever_reads_the_results() -> None:
+    failed = AgentOutcome("bugs", failure="no answer in time")
+    cut = AgentOutcome("security", cut_short=True)
+    one = valid(run(agents=(failed, cut), warnings=("a tool says that it failed",), model=""))
+    (call,) = one["invocations"]
+    assert call["executionSuccessful"] is False
+    notices = call["toolExecutionNotifications"]
+    omitted = "web/ü.lock (generated): 20 of 20 changed lines not shown: over the token budget"
+    assert {n["message"]["text"]: n["descriptor"]["id"] for n in notices} == {
+        "No model was asked: the checks and other tools speak alone.": "not-asked",
+        "agent bugs failed: no answer in time": "agent-failed",
+        "agent security: its answer was cut short": "agent-failed",
+        "a tool says that it failed": "warning",
+        omitted: "not-shown",
+    }
+    place = notices[-1]["locations"][0]["physicalLocation"]
+    assert place["artifactLocation"]["uri"] == "web/%C3%BC.lock"
+    assert one["properties"]["coverage"] == "partial"
+
+
+def test_findings_of_earlier_reviews_that_are_open_do_not_vanish() -> None:
+    """Code scanning closes what an upload does not hold."""
+    told = Told("f" * 16, Severity.HIGH, path="a.py", start=2, end=2, title="Old", url="https://x")
+    closed = replace(told, fingerprint="e" * 16, state=ToldState.CLOSED)
+    again = Judged(replace(BUG, path="b.py"), Place.TOLD)
+    met = replace(told, path="b.py", start=3, end=4, title="met again")
+    results = valid(run(again, earlier=(told, closed, met)))["results"]
+    rows = [(r["ruleId"], r["message"]["text"].split("\n")[0]) for r in results]
+    assert rows == [("injection", BUG.title), ("earlier", "Old")]
+
+
+@pytest.mark.parametrize("status", RunStatus)
+def test_a_run_that_says_nothing_of_its_head_is_not_told_as_clean(status: RunStatus) -> None:
+    ended = Run(status, reason="so it is")
+    assert tells_all(ended) is (status in (RunStatus.REVIEWED, RunStatus.NOT_REVIEWED))
+    (call,) = valid(ended)["invocations"]
+    assert call["executionSuccessful"] is tells_all(ended)
+    assert call["toolExecutionNotifications"][0]["message"]["text"] == "so it is"
