@@ -11,14 +11,23 @@ from pr_review.domain.diff import FileChange, Side
 from pr_review.domain.finding import Judged, Place, Severity
 from pr_review.domain.ledger import Tier
 from pr_review.domain.pull_request import Repository
-from pr_review.domain.review import RunStatus, ToldState
+from pr_review.domain.review import Run, RunStatus, ToldState
 from pr_review.judge.policy import JudgePolicy
-from pr_review.judge.rank import rank
+from pr_review.judge.rank import BELOW_MIN_SEVERITY, rank
 from pr_review.report import outputs
 from pr_review.report.gates import Gates, exit_code
 from pr_review.review import compose, derive_key
 from pr_review.review.comments import title
-from pr_review.review.earlier import GONE, NOT_CHECKED, NOT_FOUND, Earlier, earlier, since
+from pr_review.review.earlier import (
+    GONE,
+    GREW,
+    NOT_CHECKED,
+    NOT_FOUND,
+    TOLD,
+    Earlier,
+    earlier,
+    since,
+)
 from pr_review.review.marker import read, read_comment
 from pr_review.review.ports import PostedReview, Standing, Thread
 from pr_review.review.verdict import verdict
@@ -33,7 +42,7 @@ from tests.review.pushes import (
     inline,
     removed,
 )
-from tests.review.scenarios import PULL, agent, omitted, snapshot
+from tests.review.scenarios import PULL, agent, finding, omitted, snapshot
 
 TOTAL = "src/total.py"
 LINES = ["def total(items):", "    cents = 0", "    return round(item.price)", "# end"]
@@ -432,7 +441,7 @@ def test_a_copy_of_our_marker_silences_nothing(page: PullRequestPage) -> None:
 
 def test_a_comment_that_its_review_does_not_name_silences_nothing(page: PullRequestPage) -> None:
     page.push(files(), [])
-    stranger = read_comment(page.threads[0].body)
+    (stranger,) = read_comment(page.threads[0].body)
     page.threads = [
         Thread(1, TOTAL, f"x\n\n<!-- pr-review:finding={stranger[::-1]} -->", resolved=True)
     ]
@@ -625,3 +634,81 @@ def test_a_run_that_asked_nobody_spent_nothing() -> None:
     refused.push(files(), [], status=RunStatus.REFUSED, agents=())
     before = refused.before(COMMITS[0])
     assert (before.spent_usd, before.paid_url) == (0.0, "")
+
+
+# --- patterns ------------------------------------------------------------------------------
+
+CALLS = ["def load(url):", "    get(url)", "def save(url):", "    put(url)", "def drop(url):",
+         "    delete(url)"]  # fmt: skip
+
+
+def pattern(*numbers: int, **changes: object) -> list[Judged]:
+    """One cause at some lines: the entry that tells it, and its other places."""
+    found = [inline(start=n, end=n, title="No timeout", **changes) for n in numbers]
+    also = tuple(judged.finding for judged in found[1:])
+    others = [Judged(finding, Place.MERGED, "another place of a pattern") for finding in also]
+    return [replace(found[0], also=also), *others]
+
+
+@pytest.fixture
+def spread() -> PullRequestPage:
+    """A first review that told one cause at lines 2, 4 and 6."""
+    page = PullRequestPage()
+    page.push(files(*CALLS), pattern(2, 4, 6))
+    return page
+
+
+def places(run: Run) -> list[tuple[int | None, Place, str]]:
+    return [(item.finding.start, item.place, item.reason) for item in run.judged]
+
+
+def test_all_places_of_a_pattern_that_is_found_again_were_told(spread: PullRequestPage) -> None:
+    run = spread.push(files(*CALLS), pattern(2, 4, 6))
+    assert places(run) == [(n, Place.TOLD, TOLD) for n in (2, 4, 6)]
+    assert [told.start for told in run.still_open] == [2, 4, 6]
+
+
+def test_where_one_place_of_a_pattern_is_mended_the_others_are_open(
+    spread: PullRequestPage,
+) -> None:
+    mended = [*CALLS[:1], "    get(url, timeout=9)", *CALLS[2:]]
+    run = spread.push(files(*mended), [])
+    assert [(told.start, told.title) for told in run.still_open] == [
+        (4, "No timeout"),
+        (6, "No timeout"),
+    ]
+    assert [told.reason for told in run.resolved] == [GONE]
+    found = [inline(start=n, end=n, title="No timeout") for n in (4, 6)]
+    again = spread.push(files(*mended), found)
+    assert (again.findings, len(again.still_open), again.resolved) == ((), 2, ())
+
+
+def test_only_the_new_places_of_a_pattern_are_told(spread: PullRequestPage) -> None:
+    more = [*CALLS, "def list(url):", "    head(url)", "def find(url):", "    query(url)"]
+    run = spread.push(files(*more), pattern(2, 4, 6, 8))
+    assert places(run)[3] == (8, Place.BODY, GREW)
+    assert [item.place for item in run.judged[:3]] == [Place.TOLD] * 3
+    again = spread.push(files(*more), pattern(10, 2, 4, 6, 8))
+    assert [(j.finding.start, j.also) for j in again.findings] == [(10, ())]
+    assert len(again.still_open) == 4
+
+
+def test_who_resolves_the_comment_of_a_pattern_closes_all_its_places(
+    spread: PullRequestPage,
+) -> None:
+    assert len(spread.threads) == 1
+    spread.resolve()
+    run = spread.push(files(*CALLS), pattern(2, 4, 6))
+    assert [item.place for item in run.judged] == [Place.WITHHELD] * 3
+    assert run.still_open == ()
+
+
+def test_what_was_told_and_is_small_to_this_run_is_open_still(page: PullRequestPage) -> None:
+    page.push(files(), [FOUND])
+    page.policy = replace(page.policy, settings_digest="0")
+    small = replace(FOUND, place=Place.MINOR, reason=BELOW_MIN_SEVERITY)
+    run = page.push(files(), [small, replace(small, finding=finding(start=1, end=1))])
+    assert [item.place for item in run.judged] == [Place.TOLD, Place.MINOR]
+    assert (len(run.still_open), run.resolved) == (1, ())
+    ranked = rank(run.judged, JudgePolicy(min_severity=Severity.CRITICAL))
+    assert {item.place for item in ranked} == {Place.TOLD, Place.MINOR}

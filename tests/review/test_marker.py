@@ -111,10 +111,11 @@ def test_what_has_no_room_is_not_vouched_for() -> None:
 
 
 def test_a_comment_names_its_finding_in_its_last_line_alone() -> None:
-    line = comment_marker(FOUND[0].fingerprint)
-    assert read_comment(f"text\r\n\r\n{line}\r\n") == FOUND[0].fingerprint
+    names = tuple(mention.fingerprint for mention in FOUND)
+    line = comment_marker(names)
+    assert read_comment(f"text\r\n\r\n{line}\r\n") == names
     for body in (f"{line}\nmore", "", line.replace("aa", "zz"), line.replace("finding", "v2")):
-        assert read_comment(body) == ""
+        assert read_comment(body) == ()
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import re
+from collections.abc import Sequence
 
 from pr_review.domain.diff import Side
 from pr_review.domain.finding import Finding, Judged, Place
@@ -21,9 +22,9 @@ _WIDEST_PLACE = 32
 _NOWHERE = Links()
 
 
-def comment(judged: Judged, fingerprint: str = "", links: Links = _NOWHERE) -> Comment:
-    """The inline comment of a finding that the judge placed inline; its last line is hidden and
-    names the finding, if there is a fingerprint. A pattern lists its other places."""
+def comment(judged: Judged, fingerprints: Sequence[str] = (), links: Links = _NOWHERE) -> Comment:
+    """The inline comment of a finding that the judge placed inline. A pattern lists its other
+    places; with `fingerprints` the last line is hidden and names all of them."""
     finding = judged.finding
     assert finding.start is not None
     assert finding.end is not None
@@ -33,7 +34,7 @@ def comment(judged: Judged, fingerprint: str = "", links: Links = _NOWHERE) -> C
         _places(judged, links),
         "" if finding.suggestion is None else block(finding.suggestion, "suggestion"),
         f"<sub>{_said(finding)}</sub>",
-        comment_marker(fingerprint) if fingerprint else "",
+        comment_marker(fingerprints) if fingerprints else "",
     ]
     return Comment(
         path=finding.path,

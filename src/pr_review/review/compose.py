@@ -34,4 +34,7 @@ def _comments(run: Run, key: bytes | None) -> tuple[Comment, ...]:
     if key is None:
         return tuple(comment(judged, links=links) for judged in placed)
     places = Places(run.change, key)
-    return tuple(comment(j, str(places.fingerprint(j.finding)), links) for j in placed)
+    return tuple(
+        comment(j, [str(places.fingerprint(f)) for f in (j.finding, *j.also)], links)
+        for j in placed
+    )

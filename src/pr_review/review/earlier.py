@@ -7,10 +7,10 @@ be the same bot: what it writes can make a review fuller, never shorter.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from pr_review.domain.finding import Judged, Place, Severity
+from pr_review.domain.finding import Finding, Judged, Place, Severity
 from pr_review.domain.ledger import Coverage
 from pr_review.domain.pull_request import PullRequest
 from pr_review.domain.review import Run, RunStatus, Told, ToldState
@@ -22,6 +22,7 @@ from pr_review.review.ports import Answer, PostedReview, Standing, Thread
 
 TOLD = "told by an earlier review and still open"
 WITHHELD = "told by an earlier review, and resolved or ignored by people since"
+GREW = "a new place of a pattern that an earlier review told"
 GONE = "its lines are not in the change any more"
 NOT_CHECKED = "its check does not find it any more"
 NOT_FOUND = "a whole review did not find it again"
@@ -100,7 +101,9 @@ def settle(run: Run, earlier: Earlier, policy: ReviewPolicy) -> Run:
     """The run with what earlier reviews told taken into account.
 
     A finding that was told before is not told again: it is placed `told` while it is open,
-    `withheld` if people closed it. One that matters more now than it did then is told again.
+    `withheld` if people closed it, also if it is `minor` to this run. One that matters more now
+    than it did then is told again. The places of a pattern are followed each by itself: what is
+    told anew lists the new ones alone.
     `run.earlier` says what became of each earlier finding. One that this run did not meet again
     is open while its lines stand in the change; but a check sees everything each time, and a
     whole review ends what no comment of ours holds for people to resolve.
@@ -109,7 +112,7 @@ def settle(run: Run, earlier: Earlier, policy: ReviewPolicy) -> Run:
         return run
     sought = [Fingerprint.parse(told.fingerprint) for told in earlier.told]
     desk = _Desk(earlier, Places(run.change, policy.marker_key, sought))
-    judged = tuple(desk.judge(item) for item in run.judged)
+    judged = desk.judge(run.judged)
     told = sorted([*desk.met, *desk.unmet(whole=_whole(run))], key=_order)
     return replace(run, judged=judged, earlier=tuple(told))
 
@@ -120,7 +123,7 @@ def mentions(run: Run, key: bytes) -> tuple[Mention, ...]:
     places = Places(run.change, key)
     fresh = [
         Mention(str(places.fingerprint(f)), f.severity, f.deterministic)
-        for f in (judged.finding for judged in run.findings)
+        for f in (f for judged in run.findings for f in (judged.finding, *judged.also))
     ]
     standing = (told for told in run.earlier if told.state is not ToldState.RESOLVED)
     return (*fresh, *(Mention(t.fingerprint, t.severity, t.deterministic) for t in standing))
@@ -179,7 +182,7 @@ class _Threads:
         for thread in threads:
             marker = markers.get(thread.review_id)
             for mention in marker.findings if marker else ():
-                if mention.fingerprint == read_comment(thread.body):
+                if mention.fingerprint in read_comment(thread.body):
                     self._add(thread, mention)
 
     def _add(self, thread: Thread, mention: Mention) -> None:
@@ -242,7 +245,7 @@ def _told(mention: Mention, threads: _Threads, signed: Signed) -> Told:
         mention.severity,
         mention.deterministic,
         ToldState.CLOSED if threads.closed(mention) else ToldState.OPEN,
-        path=thread.path if thread else "",
+        path=thread.path if thread and mention.fingerprint == read_comment(thread.body)[0] else "",
         title=comments.title(thread.body) if thread else "",
         url=next(urls, ""),
     )
@@ -255,19 +258,45 @@ class _Desk:
         self._left = list(earlier.told)
         self._commented = earlier.commented
         self._places = places
+        self._moved: defaultdict[Finding, list[tuple[Place, str]]] = defaultdict(list)
         self.met: list[Told] = []
 
-    def judge(self, item: Judged) -> Judged:
-        """The finding placed anew if it was told before."""
-        if not item.place.tells:
+    def judge(self, judged: Sequence[Judged]) -> tuple[Judged, ...]:
+        """All findings, those placed anew that were told before."""
+        placed = [self._judge(item) for item in judged]
+        return tuple(self._place_of_a_pattern(item) for item in placed)
+
+    def _judge(self, item: Judged) -> Judged:
+        """A finding, and a pattern without its places that were told before."""
+        if not item.place.tells and item.place is not Place.MINOR:
             return item
-        finding = item.finding
-        told = self._match(item)
+        before = self._meet(item.finding, item.place)
+        new = []
+        for other in item.also:
+            place = self._meet(other, item.place)
+            if place is None:
+                new.append(other)
+            else:
+                self._moved[other].append(place)
+        if before is None:
+            return replace(item, also=tuple(new))
+        for other in new:
+            self._moved[other].append((Place.BODY, GREW))
+        return Judged(item.finding, *before)
+
+    def _place_of_a_pattern(self, item: Judged) -> Judged:
+        if item.place is not Place.MERGED or not self._moved[item.finding]:
+            return item
+        return Judged(item.finding, *self._moved[item.finding].pop())
+
+    def _meet(self, finding: Finding, place: Place) -> tuple[Place, str] | None:
+        """Where a finding belongs that was told before and matters no more than then."""
+        told = self._match(finding)
         if told is None:
-            return item
+            return None
         self._left.remove(told)
-        if finding.severity > told.severity:
-            return item
+        if finding.severity > told.severity and place.tells:
+            return None
         self.met.append(
             replace(
                 told,
@@ -279,9 +308,8 @@ class _Desk:
                 title=finding.title,
             )
         )
-        if told.state is ToldState.CLOSED:
-            return Judged(finding, Place.WITHHELD, WITHHELD)
-        return Judged(finding, Place.TOLD, TOLD)
+        closed = told.state is ToldState.CLOSED
+        return (Place.WITHHELD, WITHHELD) if closed else (Place.TOLD, TOLD)
 
     def unmet(self, *, whole: bool) -> Iterator[Told]:
         """What became of those that no finding of this run was matched with."""
@@ -297,17 +325,17 @@ class _Desk:
             else:
                 yield self._placed(told, fingerprint)
 
-    def _match(self, item: Judged) -> Told | None:
+    def _match(self, finding: Finding) -> Told | None:
         """The earlier finding that this one repeats: an equal fingerprint before lines that
         overlap, an open one before one that people closed. What they closed says nothing of
         lines beyond its own."""
-        exact = str(self._places.fingerprint(item.finding))
+        exact = str(self._places.fingerprint(finding))
         candidates = [
             told
             for told in self._left
             if told.fingerprint == exact
             or self._places.same(
-                item.finding,
+                finding,
                 Fingerprint.parse(told.fingerprint),
                 alone=told.state is ToldState.CLOSED,
             )

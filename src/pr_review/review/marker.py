@@ -27,7 +27,7 @@ _MARKER = re.compile(
     r" spent=(unknown|\d{1,15}) signature=(none|[0-9a-f]{64}) -->"
 )
 _MILLIONTHS = 1_000_000
-_COMMENT = re.compile(rf"<!-- pr-review:finding=({FINGERPRINT}) -->")
+_COMMENT = re.compile(rf"<!-- pr-review:finding=({FINGERPRINT}(?:,{FINGERPRINT})*) -->")
 _SEVERITIES = {level.label[0]: level for level in Severity}
 
 
@@ -134,16 +134,17 @@ def read(body: str, repository: Repository, number: int, key: bytes | None) -> M
     )
 
 
-def comment_marker(fingerprint: str) -> str:
-    """The hidden last line of an inline comment. It proves nothing by itself: it counts only
-    where the signed marker of its review names the same finding."""
-    return f"<!-- pr-review:finding={fingerprint} -->"
+def comment_marker(fingerprints: Sequence[str]) -> str:
+    """The hidden last line of an inline comment, which may tell several places of a pattern: the
+    first is that on which it stands. It proves nothing by itself: it counts only where the signed
+    marker of its review names the same findings."""
+    return f"<!-- pr-review:finding={','.join(fingerprints[:MOST_FINDINGS])} -->"
 
 
-def read_comment(body: str) -> str:
-    """The fingerprint that the last line of a comment names, empty if it names none."""
+def read_comment(body: str) -> tuple[str, ...]:
+    """The fingerprints that the last line of a comment names, none if it names none."""
     match = _COMMENT.fullmatch(_last_line(body))
-    return match[1] if match else ""
+    return tuple(match[1].split(",")) if match else ()
 
 
 def _mentions(text: str) -> Iterator[Mention]:
