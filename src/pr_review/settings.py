@@ -166,7 +166,7 @@ Dollars = Annotated[float, Field(ge=0)]
 
 
 _Glob = Annotated[str, Field(min_length=1, max_length=_MOST_GLOB)]
-_Globs = Annotated[list[_Glob], Field(min_length=1, max_length=_MOST_GLOBS)]
+_Globs = Annotated[list[_Glob | float], Field(min_length=1, max_length=_MOST_GLOBS)]
 
 
 class RuleSetting(BaseModel):

@@ -93,7 +93,7 @@ _FOREIGN_NODES = (
     nodes.Template, nodes.Output, nodes.TemplateData, nodes.Name, nodes.Const, nodes.If, nodes.For,
     nodes.Filter, nodes.Compare, nodes.Operand, nodes.And, nodes.Or, nodes.Not,
 )  # fmt: skip
-_FOREIGN_FILTERS = ("join", "upper", "lower", "title", "length", "first", "last")
+FOREIGN_FILTERS = ("join", "upper", "lower", "title", "length", "first", "last")
 
 
 def render_foreign(text: str, /, *, origin: str, **words: tuple[str, ...]) -> str:
@@ -131,7 +131,7 @@ def _forbidden(node: nodes.Node, words: Mapping[str, object]) -> str:
     """What of a node is not for a repository's template; empty if it is."""
     if not isinstance(node, _FOREIGN_NODES):
         return f"{type(node).__name__.lower()} in line {node.lineno}, which is not allowed"
-    if isinstance(node, nodes.Filter) and node.name not in _FOREIGN_FILTERS:
+    if isinstance(node, nodes.Filter) and node.name not in FOREIGN_FILTERS:
         return f"the filter {node.name} in line {node.lineno}, which is not allowed"
     if isinstance(node, nodes.For):
         if not isinstance(node.iter, nodes.Name) or node.iter.name not in words:
