@@ -69,7 +69,7 @@ def show(tab: Tab, run: Run, folder: Path, style: str = PLAIN) -> None:
 
 def _draw(tab: Tab, path: Path, width: int) -> None:
     """A picture of the whole page, to a height that one can still look at."""
-    tab.size(width, 900)
+    tab.size(width, 200)
     height = min(tab.evaluate("document.documentElement.scrollHeight"), 6_000)
     clip = {"x": 0, "y": 0, "width": width, "height": height, "scale": 1}
     shot = tab.call("Page.captureScreenshot", clip=clip, captureBeyondViewport=True)

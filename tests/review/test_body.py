@@ -110,6 +110,15 @@ def test_what_a_phone_has_no_room_for_is_folded() -> None:
     assert 5 + int(folded[0]) == text.count("<sub>")
 
 
+@pytest.mark.parametrize(("inline", "others", "table"), [(0, 5, False), (0, 6, True), (1, 1, True)])
+def test_no_table_repeats_what_stands_below_it(inline: int, others: int, *, table: bool) -> None:
+    placed = (*[Place.INLINE] * inline, *[Place.BODY] * others)
+    run = replace(CLEAN, judged=tuple(Judged(finding(), place, "why") for place in placed))
+    assert ("| Severity | Finding |" in body(run, POLICY)) == table
+    assert body(run, POLICY).count("<sub>") == others
+    assert body(run, POLICY, inline=False).count("<sub>") == inline + others
+
+
 def test_context_for_a_reviewer_is_folded_and_has_no_row() -> None:
     text = body(NOTED, POLICY)
     assert "<summary>For the reviewer: 2 more findings, unsure or small</summary>" in text

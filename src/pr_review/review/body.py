@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from pr_review.domain.finding import Place
+from pr_review.domain.finding import Judged, Place
 from pr_review.domain.review import Run, Told
 from pr_review.review import comments
 from pr_review.review.details import details
@@ -71,24 +71,28 @@ def _folded(summary: str, text: str) -> str:
 
 def _findings(run: Run, links: Links, room: int, measure: Measure, *, inline: bool) -> str:
     """What is worth the author's time: the worst in a table, then in full what no comment tells,
-    the first few in view. Cut to the room, and said so."""
+    the first few in view. Cut to the room, and said so. No table repeats what stands below it."""
     listed = [judged for judged in run.findings if judged.place is not Place.NOTED]
     told = [judged for judged in listed if not inline or judged.place is not Place.INLINE]
-    if not listed:
-        return ""
-    head = "| Severity | Finding |\n| -- | -- |"
-    lines = (comments.row(judged, links) for judged in listed[:_MOST_ROWS])
-    rows = fitting(lines, room // 2, joint="\n", measure=measure)
-    more = len(listed) - len(rows)
-    beyond = f"and {counted(more, 'more finding')}" if more else ""
-    table = _joined(["\n".join([head, *rows]), beyond])
+    table = above = ""
+    if len(told) < len(listed) or len(told) > _MOST_IN_VIEW:
+        table = _table(listed, links, room // 2, measure)
+        heading = "Without a comment at their lines" if inline else "In full"
+        above = f"**{heading}** ({len(told):,}):" if told else ""
     full = (comments.entry(judged, links) for judged in told)
     entries = fitting(full, room - measure(table), joint=_RULE, measure=measure)
     cut = len(told) - len(entries)
     note = f"{counted(cut, 'finding')} did not fit here in full; the job summary and the report"
-    heading = "Without a comment at their lines" if inline else "In full"
-    above = f"**{heading}** ({len(told):,}):" if told else ""
     return _joined([table, above, *_unfolded(entries), f"{note} hold more." if cut else ""])
+
+
+def _table(listed: Sequence[Judged], links: Links, room: int, measure: Measure) -> str:
+    head = "| Severity | Finding |\n| -- | -- |"
+    lines = (comments.row(judged, links) for judged in listed[:_MOST_ROWS])
+    rows = fitting(lines, room, joint="\n", measure=measure)
+    more = len(listed) - len(rows)
+    beyond = f"and {counted(more, 'more finding')}" if more else ""
+    return _joined(["\n".join([head, *rows]), beyond])
 
 
 def _unfolded(entries: Sequence[str]) -> list[str]:

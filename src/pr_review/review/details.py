@@ -122,7 +122,7 @@ def _agents(run: Run, room: int, measure: Measure) -> str:
         rows.append(_agent(run.verifier, f"{refuted:,} refuted", run.quote))
     if not rows:
         return ""
-    head = "| Agent | Tokens | Cost, quote |\n| -- | -- | -- |"
+    head = "| Agent | Tokens | Cost |\n| -- | -- | -- |"
     shown = fitting(rows[:_MOST_AGENTS], room, joint="\n", measure=measure)
     more = len(rows) - len(shown)
     table = "\n".join([head, *shown])
