@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 from pathlib import Path
 
 import pytest
+from jsonschema import Draft202012Validator
 
 from pr_review import app
+from pr_review.report import schema
 from tests.demo_sample import build, credential
 from tests.standins.github_sample import NewCommit, bare_repository
-from tests.standins.models import ModelServer, answer, server_error
+from tests.standins.models import ModelServer, Reply, Request, answer, failure
 from tests.standins.runner import COMMAND
 
 
@@ -22,9 +25,11 @@ class Here:
     def __init__(self, capsys: pytest.CaptureFixture[str]) -> None:
         self._capsys = capsys
 
-    def __call__(self, clone: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-        environ = {"PATH": os.environ["PATH"], "HOME": os.environ.get("HOME", "/")}
-        code = app.main(["local", "--repo", str(clone), *arguments], environ)
+    def __call__(
+        self, clone: Path, *arguments: str, command: str = "local", **env: str
+    ) -> subprocess.CompletedProcess[str]:
+        environ = {"PATH": os.environ["PATH"], "HOME": str(clone.parent), **env}
+        code = app.main([command, "--repo", str(clone), *arguments], environ)
         printed = self._capsys.readouterr()
         return subprocess.CompletedProcess((), code, printed.out, printed.err)
 
@@ -57,17 +62,24 @@ def clone(tmp_path: Path) -> Path:
 def test_without_a_model_the_checks_run_and_it_says_so(clone: Path) -> None:
     done = local(clone)
     assert done.returncode == 0, done.stderr
-    assert "no model is asked: model is not set" in done.stderr
-    assert "reviewed by the checks alone" in done.stdout
-    assert "high: shop/rates.py:9: A credential is added" in done.stdout
+    assert "no model is asked: model is not set; the checks run alone. To ask one:" in done.stderr
+    for choice in ("--model anthropic/", "--model ollama/", "--api-base URL", "--model none"):
+        assert choice in done.stderr
+    lines = done.stdout.split("\n")
+    assert "shop/rates.py:9: high: A credential is added" in lines
+    assert '  >  9 + TOKEN = "[REDACTED:github-pat]"' in lines
     assert "not shown: web/package-lock.json" in done.stdout
+    last = "1 finding (1 high) by the checks; no model was asked to review this change."
+    assert lines[-2:] == [last, ""]
     assert credential() not in done.stdout
+    assert "\x1b" not in done.stdout + done.stderr, "pipes are no terminals"
 
 
 def test_a_missing_key_is_told_and_the_checks_still_run(clone: Path, here: Here) -> None:
     done = here(clone, "--model", "openai/gpt-5-mini", "--fail-on", "high")
     assert done.returncode == 10
     assert "openai/gpt-5-mini needs a credential" in done.stderr
+    assert "OPENAI_API_KEY in the environment, for this one" in done.stderr
     assert "A credential is added" in done.stdout
 
 
@@ -79,16 +91,147 @@ def test_the_key_comes_from_the_providers_own_variable(clone: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert authorized == {"Bearer sk-planted4tests"}
     assert "price unknown" in done.stderr
-    assert "reviewed: 0 findings" in done.stdout
+    assert done.stdout.endswith("\n\nNo findings.\n")
 
 
-def test_all_agents_failing_is_exit_6(clone: Path) -> None:
-    with ModelServer(server_error()) as server:
+FOUND = {
+    "path": "shop/cache.py", "start_line": 16, "end_line": 16, "severity": "medium",
+    "title": "A key that is missing\x1b[2J looks expired", "body": "It has `stored = 0`.",
+    "quote": "if time.time() - stored > self.seconds:", "confidence": "high",
+    "suggestion": "        if stored and time.time() - stored > self.seconds:",
+}  # fmt: skip
+
+
+@pytest.mark.usefixtures("one_process")
+def test_each_agent_is_told_of_and_what_it_found_stands_beside_the_source(
+    clone: Path, here: Here
+) -> None:
+    def script(request: Request) -> Reply:
+        bugs = "**Boundaries**" in str(request.messages[-1])
+        return answer([FOUND]) if bugs else failure(400, "no such deployment")
+
+    with ModelServer(script) as server:
+        flags = [
+            "--model",
+            "openai/stand-in",
+            "--api-base",
+            server.url,
+            "--agents",
+            "bugs,security",
+        ]
+        done = here(clone, *flags, "--color", "always", "--fail-on", "medium", "--verify", "off")
+    assert done.returncode == 10, done.stderr
+    said = done.stderr.split("\n")
+    assert said[0].startswith("9 changed files: compared with ")
+    assert "agent bugs: asked" in said
+    assert any(line.startswith("agent bugs: answered with 1 finding after ") for line in said)
+    assert any(line.startswith("agent security: failed after ") for line in said)
+    assert "no such deployment" in done.stderr
+    shown = re.sub("\x1b\\[[0-9;]+m", "", done.stdout)
+    assert "\x1b[1;33mmedium:\x1b[0m" in done.stdout
+    assert "shop/cache.py:16: medium: A key that is missing\\u{1b}[2J looks expired" in shown
+    assert "  > 16 +         if time.time() - stored > self.seconds:\n" in shown
+    assert "    +         if stored and time.time() - stored > self.seconds:\n" in shown
+    verdict = "2 findings (1 high, 1 medium) in the source that the model received; no answer came"
+    assert verdict in " ".join(shown.split())
+    assert "\x1b" not in shown + done.stderr
+
+
+@pytest.mark.usefixtures("one_process")
+def test_all_agents_failing_is_exit_6_and_the_checks_are_told(clone: Path, here: Here) -> None:
+    with ModelServer(failure(400, "no")) as server:
         flags = ["--model", "openai/stand-in", "--api-base", server.url, "--agents", "bugs"]
-        done = local(clone, *flags, OPENAI_API_KEY="sk-planted4tests")
+        done = here(clone, *flags, OPENAI_API_KEY="sk-planted4tests")
     assert done.returncode == 6
     assert "all 1 agents failed" in done.stderr
+    assert "A credential is added" in done.stdout
     assert "sk-planted4tests" not in done.stderr + done.stdout
+
+
+def author(clone: Path, *command: str) -> None:
+    who = ["-c", "user.name=T", "-c", "user.email=t@example.invalid"]
+    subprocess.run(["git", "-C", str(clone), *who, *command], check=True)
+
+
+@pytest.mark.parametrize("form", ["markdown", "json", "sarif"])
+def test_a_format_is_all_that_is_printed(
+    clone: Path, here: Here, form: str, tmp_path: Path
+) -> None:
+    """Each of what is staged: a manifest whose lock file stays, and a key that does not."""
+    (clone / "extra.py").write_text(f"KEY = '{credential()}'\n", encoding="utf-8")
+    author(clone, "add", "extra.py")
+    out = tmp_path / "review"
+    flags = ["--staged", "--model", "none", "--format", form, "--fail-on", "high"]
+    printed = here(clone, *flags)
+    written = here(clone, *flags, "--out", str(out))
+    assert printed.returncode == written.returncode == 10, printed.stderr
+    assert written.stdout == ""
+    assert "written to " in written.stderr
+    assert out.read_text(encoding="utf-8") == printed.stdout
+    assert [path.name for path in tmp_path.iterdir() if "review" in path.name] == ["review"]
+    if form == "markdown":
+        assert printed.stdout.startswith("**1 finding (1 high) by the checks**; no model was asked")
+        return
+    told = json.loads(printed.stdout)
+    if form == "json":
+        Draft202012Validator(schema()).validate(told)
+        assert [one["path"] for one in told["findings"]] == ["extra.py"]
+    else:
+        [result] = told["runs"][0]["results"]
+        assert result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == "extra.py"
+        assert result["partialFingerprints"]["primaryLocationLineHash"]
+
+
+def test_what_is_not_committed_is_reviewed_against_the_last_commit(clone: Path, here: Here) -> None:
+    (clone / "shop/rates.py").write_text("def fetch(base):\n    return {}\n", encoding="utf-8")
+    (clone / "new.py").write_text(f"KEY = '{credential()}'\n", encoding="utf-8")
+    done = here(clone, "--worktree", "--model", "none")
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.startswith("2 changed files: not committed, compared with ")
+    assert done.stdout.startswith("new.py:1: high: A credential is added\n")
+    whole = here(clone, "--worktree", "--base", "origin/main", "--model", "none")
+    assert whole.stderr.startswith("10 changed files: not committed, compared with ")
+    staged = here(clone, "--staged", "--model", "none")
+    assert staged.returncode == 0
+    assert "nothing is staged: git add what is to be reviewed, or give --worktree" in staged.stderr
+    assert staged.stdout.endswith("\n\nNot reviewed: the change is empty. No model was asked.\n")
+
+
+def test_a_snapshot_of_what_is_not_committed_can_be_made_again(clone: Path, here: Here) -> None:
+    (clone / "new.py").write_text("one = 1\n", encoding="utf-8")
+    flags = ["--worktree", "--format", "json"]
+    first, again = (json.loads(here(clone, *flags, command="snapshot").stdout) for _ in "ab")
+    assert first == again
+    assert [file["path"] for file in first["files"]] == ["new.py"]
+    reviewed = json.loads(here(clone, *flags, "--model", "none").stdout)
+    assert reviewed["snapshot"]["digest"] == first["digest"]
+    place = here(clone, "new.py:1", "--worktree", command="explain")
+    assert place.stdout.startswith("new.py:1 is shown")
+
+
+@pytest.mark.parametrize(
+    ("flags", "words"),
+    [
+        (["--staged", "--worktree"], "--staged and --worktree exclude each other"),
+        (["--worktree", "--head", "HEAD"], "--worktree and --head exclude each other"),
+        (["--color", "red"], "--color"),
+        (["--model", "none", "--out", "/no/such/folder/review.md"], "cannot write /no/such/folder"),
+    ],
+)
+def test_flags_that_do_not_go_together(
+    clone: Path, here: Here, flags: list[str], words: str
+) -> None:
+    done = here(clone, *flags)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert words in done.stderr
+    assert done.stderr.count("\n") == 1, "and nothing was begun"
+
+
+def test_a_repository_without_a_commit(tmp_path: Path, here: Here) -> None:
+    author(tmp_path, "init", "-q", "new")
+    done = here(tmp_path / "new", "--staged")
+    assert done.returncode == 5
+    assert "holds no commit yet (commit something first)" in done.stderr
 
 
 def test_a_commit_that_is_not_there_is_exit_5(clone: Path, here: Here) -> None:
@@ -103,7 +246,7 @@ def test_the_clone_is_left_as_it_was(clone: Path, here: Here) -> None:
     assert {path: path.stat().st_mtime_ns for path in clone.rglob("*")} == before
 
 
-def test_a_snapshot_follows_the_file_at_the_base(tmp_path: Path) -> None:
+def test_a_snapshot_follows_the_file_at_the_base(tmp_path: Path, here: Here) -> None:
     bare = bare_repository(
         tmp_path / "x.git",
         [
@@ -113,26 +256,20 @@ def test_a_snapshot_follows_the_file_at_the_base(tmp_path: Path) -> None:
             NewCommit("feature", "Change", {"a.gen": b"1\n", "b.py": b"1\n"}, start="main"),
         ],
     )
-    flags = ["--repo", str(bare), "--base", "main", "--head", "feature", "--format", "json"]
-    done = subprocess.run(
-        [COMMAND, "snapshot", *flags],
-        capture_output=True,
-        check=True,
-        env={"PATH": os.environ["PATH"], "HOME": os.environ.get("HOME", "/")},
-    )
+    flags = ["--base", "main", "--head", "feature", "--format", "json"]
+    done = here(bare, *flags, command="snapshot")
     files = {f["path"]: (f["state"], f["reason"]) for f in json.loads(done.stdout)["files"]}
     assert files == {"a.gen": ("omitted", "excluded"), "b.py": ("shown", None)}
 
 
 def test_a_terminal_that_knows_few_characters_gets_the_review_all_the_same(clone: Path) -> None:
-    author = ["-c", "user.name=T", "-c", "user.email=t@example.invalid"]
     (clone / "路.py").write_text(f"key = '{credential()}'\n", encoding="utf-8")
-    subprocess.run(["git", "-C", str(clone), "add", "."], check=True)
-    commit = ["git", "-C", str(clone), *author, "commit", "-qm", "odd"]
-    subprocess.run(commit, check=True)
+    author(clone, "add", ".")
+    author(clone, "commit", "-qm", "odd")
     done = local(clone, "--model", "none", PYTHONIOENCODING="ascii")
     assert done.returncode == 0, done.stderr
     assert "2 findings" in done.stdout
+    assert "?.py:1: high: A credential is added" in done.stdout
 
 
 def test_a_reader_that_goes_away_is_no_error_of_ours(clone: Path) -> None:
