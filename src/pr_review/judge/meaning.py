@@ -17,6 +17,7 @@ from pr_review.judge.lines import normal
 # side of two: a repetition is a nuisance, a wrong merge hides a finding.
 _ENOUGH = 0.55
 _BY_ONE_SOURCE = 0.75
+_IN_ONE_FILE = 0.6
 _ONE_KIND = 0.3
 _OTHER_KINDS = 0.4
 _ONE_CATEGORY = 0.1
@@ -91,12 +92,14 @@ _KIND_OF = {stem(word): kind for kind, words in _KINDS.items() for word in words
 _WORD = re.compile(r"[^\W_]+(?:[-+][^\W_]+)*|\.\./")
 _NAME = re.compile(r"\w*[^\W\d]_\w+|\w*[^\W\d_A-Z][A-Z]\w*|[^\W\d]\w*\d\w*")
 _CODE = re.compile(r"`[^`\n]*`")
+# Pages of one tool's rules share most of their address.
+_ADDRESS = re.compile(r"https?://\S+")
 
 
 def _terms(text: str) -> frozenset[str]:
     """Stems of the words that say something, the parts of names, and names as they are."""
     found: set[str] = set()
-    text = text[:_LONGEST]
+    text = _ADDRESS.sub(" ", text[:_LONGEST])
     for word in _WORD.findall(re.sub(r"(?<=[^\W\d_A-Z])(?=[A-Z])", " ", text).casefold()):
         if any(ord(letter) >= _LEAST_IDEOGRAPH for letter in word):
             found.update(word[at : at + 2] for at in range(len(word) - 1))
@@ -108,6 +111,11 @@ def _terms(text: str) -> frozenset[str]:
 
 def _kinds(text: str) -> frozenset[str]:
     return frozenset(_KIND_OF[term] for term in _terms(text) if term in _KIND_OF)
+
+
+def _voices(finding: Finding) -> set[str]:
+    """Who said it, whatever the rule: `ruff` for `ruff:F401`."""
+    return {source.partition(":")[0] for source in finding.sources}
 
 
 @dataclass(frozen=True)
@@ -123,9 +131,9 @@ class Meaning:
             return True
         if one.suggestion and one.suggestion == two.suggestion:
             return True
-        repeated = bool(set(one.sources) & set(two.sources))
+        repeated = bool(_voices(one) & _voices(two))
         if repeated and one.deterministic:
-            return False  # a tool that means the same says the same
+            return False  # a tool that means the same says the same, by the same rule
         if self._of_others(other) and self._alike(other):
             return False  # "`a` may be None", "`b` may be None"
         return self._likeness(other) >= (_BY_ONE_SOURCE if repeated else _ENOUGH)
@@ -141,7 +149,7 @@ class Meaning:
 
     def same_file(self, other: Meaning) -> bool:
         """Whether two findings are one problem of which one could not tell the lines."""
-        certain = self.same_cause(other) or self._likeness(other) >= _BY_ONE_SOURCE
+        certain = self.same_cause(other) or self._likeness(other) >= _IN_ONE_FILE
         return certain and not (self._of_others(other) and self._alike(other))
 
     def _alike(self, other: Meaning) -> bool:
