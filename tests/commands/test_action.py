@@ -302,10 +302,11 @@ def test_a_refused_run_says_so_and_asks_nobody(
     inputs: dict[str, str], words: str, runner: Runner, github: GitHubServer
 ) -> None:
     with ModelServer(answer()) as server:
-        with_model(runner, server).inputs.update(inputs)
+        with_model(runner, server).inputs.update(inputs | {"report-sarif": "true"})
         ended = runner.run(github.event(NUMBER))
         assert server.requests == []
     assert (ended.code, ended.outputs["status"]) == (0, "refused"), ended.log
+    assert ended.outputs["sarif"] == "", "without results it would read as clean"
     [review] = github.reviews(NUMBER)
     assert review.body.startswith("**Refused**")
     assert words in review.body
