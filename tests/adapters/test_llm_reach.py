@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+import threading
 
 import pytest
 
@@ -42,6 +43,14 @@ def test_silence_is_given_up() -> None:
         pytest.raises(ModelError, match=r"no answer within 0\.1 s"),
     ):
         reached(server.url, seconds=0.1)
+
+
+def test_a_name_that_is_looked_up_for_long_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    over = threading.Event()
+    monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: over.wait(5))
+    with pytest.raises(ModelError, match="no answer within"):
+        reached("https://model.example/v1", seconds=0.05)
+    over.set()
 
 
 def test_a_server_without_tls_is_told_from_one_that_is_not_trusted() -> None:

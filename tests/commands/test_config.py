@@ -87,10 +87,12 @@ def test_what_it_prints_is_a_file_that_says_the_same(config: Config, repo: Path)
         "temperature": "0.3",
         "bots": "a,b",
         "screening": "off",
+        "paths": '[{paths: "src/**", instructions: "Mind the é.\\nAlways."}]',
     }
     config("--repo", str(repo), "--base", "main", *(f"--{n}={v}" for n, v in given.items()))
     assert load(file(config.out)) == load(Layer("flag --", given), file(FILE.decode()))
     assert "\u202e" not in config.out
+    assert all("#" in line for line in config.out.rstrip("\n").split("\n"))
 
 
 def test_no_secret_is_printed(config: Config, repo: Path) -> None:
@@ -138,6 +140,7 @@ def test_without_a_clone_flags_and_defaults_are_told(
         ("nowhere", [], 5, "commit nowhere is not in"),
         ("main", ["--max-comments", "99"], 2, "flag -- max-comments: should be less than"),
         ("main", ["--api-key", SECRET], 2, "--api-key is no flag"),
+        ("main", ["--agents", "nobody"], 2, "agents: there is no agent 'nobody'"),
     ],
 )
 def test_errors_are_those_of_a_run(

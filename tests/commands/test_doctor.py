@@ -140,6 +140,8 @@ def test_a_step_in_which_all_is_well(
     assert [m["content"] for m in asked.messages] == [
         'Answer with this JSON and nothing else: {"word": "ok"}'
     ]
+    asked_for = [call.path for call in runner.github.requests]
+    assert len(asked_for) == len(set(asked_for)) == 3
     assert {call.method for call in runner.github.requests} == {"GET"}
 
 

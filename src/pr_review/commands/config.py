@@ -15,7 +15,7 @@ from pr_review.adapters.actions.log import Log, harmless
 from pr_review.commands.given import Given, gather, in_actions
 from pr_review.commands.schema import schema
 from pr_review.domain.text import visible_line
-from pr_review.settings import FILE, NAMES, NOT_IN_FILE, Settings, load
+from pr_review.settings import FILE, NAMES, NOT_IN_FILE, Settings
 
 _SET, _UNSET = "set", "unset"
 # long, or keys under any name: nobody needs to see them to know that they are there
@@ -34,7 +34,7 @@ def run(parsed: argparse.Namespace, environ: Mapping[str, str]) -> int:
     given = gather(parsed, environ)
     if given.problem and (parsed.repo or parsed.base):
         raise given.problem
-    settings = load(*given.layers)
+    settings = given.settings()
     log = Log(sys.stderr) if not in_actions(environ) else Log(sys.stdout)
     for warning in given.warnings:
         log.warning(warning) if in_actions(environ) else log.text(warning)
@@ -82,6 +82,8 @@ def as_yaml(value: object) -> str:
         return text.removesuffix("...\n").removesuffix("\n")
 
     text = dumped(plain=True)
+    if "\n" in text:  # a text of several lines, which JSON writes on one
+        return json.dumps(value)
     return text if text == visible_line(text) else dumped(plain=False)
 
 

@@ -69,6 +69,7 @@ _USUAL = frozenset(
         "verify",
         "max-cost-usd",
         "fail-on",
+        "pull-request",
     ]
 )
 

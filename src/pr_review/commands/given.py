@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from pr_review import settings as configuration
@@ -13,7 +14,7 @@ from pr_review.commands import flags
 from pr_review.commands.local import default_base
 from pr_review.commands.wiring import passed_to_git
 from pr_review.errors import PrReviewError
-from pr_review.settings import FILE, Layer
+from pr_review.settings import FILE, Layer, Settings
 
 DEFAULT = "default"
 
@@ -23,13 +24,20 @@ class Given:
     """The layers, the first one first; flags alone outside of GitHub Actions and of a clone.
 
     `read_at` is what the file was read at, a ref of the clone unless somebody read it elsewhere;
-    `problem` is why the clone gave none. `warnings` tell of inputs that are none of ours.
+    `problem` is why the clone gave none. `read` gives the text of any file there. `warnings` tell
+    of inputs that are none of ours.
     """
 
     layers: tuple[Layer, ...]
     read_at: str = ""
     problem: PrReviewError | None = None
     warnings: tuple[str, ...] = ()
+    read: Callable[[str], str | None] | None = None
+
+    def settings(self) -> Settings:
+        """What holds, with what it takes from files at the base. Raises `ConfigurationError`."""
+        loaded = configuration.load(*self.layers)
+        return loaded.complete(self.read, where=f" of {self.read_at}") if self.read else loaded
 
     def origin(self, name: str) -> str:
         """Where the value of a setting comes from, for people."""
@@ -64,8 +72,9 @@ def gather(parsed: argparse.Namespace, environ: Mapping[str, str]) -> Given:
     try:
         base = parsed.base or default_base(parsed, environ)
         commit = commit_id(folder, base, passed=passed)
-        text = local_file(folder, commit, FILE, passed=passed)
+        read = partial(local_file, folder, commit, passed=passed)
+        text = read(FILE)
     except PrReviewError as error:
         return Given(tuple(layers), problem=error, warnings=warnings)
     layers.append(configuration.file(text, place=f"{FILE} of {base}"))
-    return Given(tuple(layers), base, warnings=warnings)
+    return Given(tuple(layers), base, warnings=warnings, read=read)

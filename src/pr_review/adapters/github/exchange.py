@@ -7,21 +7,17 @@ then loses the query, takes other redirects for results, and waits out 202 witho
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
-from concurrent.futures import Future
-from threading import Thread
-from typing import TypeVar
+from collections.abc import Mapping
 from urllib.parse import SplitResult, urljoin, urlsplit
 
 from github import GithubException
 from github.Requester import Requester, RequestsResponse
 from requests import Response, Session
-from requests.exceptions import Timeout
+
+from pr_review.adapters.within import within
 
 _HOPS = 3
 _REDIRECTS = (301, 302, 303, 307, 308)
-
-Result = TypeVar("Result")
 
 
 def new_session() -> Session:
@@ -103,27 +99,6 @@ class Exchange:
         if _origin(urlsplit(target)) != _origin(urlsplit(self._origin)):
             raise refusal(response, "the server redirects to another one, which gets no token")
         return target
-
-
-def within(seconds: float, call: Callable[[], Result]) -> Result:
-    """The result of a call that gets so many seconds. Raises `Timeout` when they are over; the
-    call goes on in a thread of its own then, since nothing can stop it, and nobody looks.
-    """
-    future: Future[Result] = Future()
-    Thread(target=_fulfil, args=(future, call), daemon=True).start()
-    try:
-        return future.result(max(0.0, seconds))
-    except TimeoutError:
-        if future.done():  # the call's own
-            raise
-        raise Timeout("no whole answer in time") from None
-
-
-def _fulfil(future: Future[Result], call: Callable[[], Result]) -> None:
-    try:
-        future.set_result(call())
-    except BaseException as error:  # noqa: BLE001 - whoever waits for the result gets it
-        future.set_exception(error)
 
 
 def refusal(response: Response, message: str) -> GithubException:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -14,6 +15,7 @@ from urllib3.exceptions import NameResolutionError
 
 from pr_review.adapters.certificates import TRUST_IT
 from pr_review.adapters.llm.providers import provider_environment, provider_of
+from pr_review.adapters.within import within
 from pr_review.errors import ModelError
 
 # Where LiteLLM asks, unless told otherwise. Others are found by region, account or deployment.
@@ -63,16 +65,10 @@ def reach(
     which names server and proxy by host and port alone.
     """
     server, proxy = _place(address), _proxy(address, environ)
-    session = requests.Session()
-    session.trust_env = False  # `environ` counts, not the process's own
-    if proxy:
-        session.proxies = {urlsplit(address).scheme: proxy}
     trust = str(ca_file or environ.get("SSL_CERT_FILE") or "") or True
+    ask = partial(_status, address, proxy, trust=trust, seconds=seconds)
     try:
-        with session.get(
-            _bare(address), timeout=seconds, verify=trust, allow_redirects=False, stream=True
-        ) as answer:
-            status = answer.status_code
+        status = within(2 * seconds, ask)  # looking up a name knows no bound
     except (http.RequestException, OSError, ValueError) as error:
         what, remedy = _words(error, seconds)
         through = f" through the proxy {_place(proxy)}" if proxy else ""
@@ -83,6 +79,17 @@ def reach(
             remedy="put name and password into HTTPS_PROXY",
         )
     return Reached(server, status, _place(proxy) if proxy else "")
+
+
+def _status(address: str, proxy: str, *, trust: str | bool, seconds: float) -> int:
+    with requests.Session() as session:
+        session.trust_env = False  # `environ` counts, not the process's own
+        if proxy:
+            session.proxies = {urlsplit(address).scheme: proxy}
+        with session.get(
+            _bare(address), timeout=seconds, verify=trust, allow_redirects=False, stream=True
+        ) as answer:
+            return answer.status_code
 
 
 def _words(error: Exception, seconds: float) -> tuple[str, str]:

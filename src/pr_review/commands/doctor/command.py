@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import sys
-import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from pr_review.adapters.actions.log import harmless
 from pr_review.commands import flags
 from pr_review.commands.doctor import here, hub, model
 from pr_review.commands.doctor.told import Grade, Patient, Told, problem, skipped
 from pr_review.commands.given import Given, gather, in_actions
+from pr_review.commands.printing import screen
 from pr_review.commands.wiring import trusted
 from pr_review.domain.text import visible_line
 from pr_review.errors import PrReviewError
+from pr_review.report.terminal import Screen, Style
 from pr_review.settings import load
 
 Check = Callable[[Patient], Iterator[Told]]
@@ -26,6 +27,12 @@ CHECKS: tuple[Check, ...] = (here.settings, here.clone, model.model, hub.github,
 # what can be said while the settings cannot be read
 _WITHOUT_SETTINGS: tuple[Check, ...] = (here.clone, here.runner)
 
+_STYLES = {
+    Grade.OK: (Style.GREEN,),
+    Grade.WARNING: (Style.YELLOW,),
+    Grade.PROBLEM: (Style.RED, Style.BOLD),
+    Grade.SKIPPED: (Style.DIM,),
+}
 _MARGIN = 23
 _NARROW = 60
 
@@ -34,11 +41,11 @@ def run(parsed: argparse.Namespace, environ: Mapping[str, str]) -> int:
     """Prints a line for everything looked at, as it is found; the exit code is that of the first
     problem's kind, 0 if there is none. Nothing of a repository is sent anywhere.
     """
-    told = []
+    told, shown = [], _screen(environ)
     for line in examine(parsed, environ):
         told.append(line)
         if parsed.format == "text":
-            _print(_shown(line, _width(environ)), environ)
+            _print(_shown(line, shown), environ)
     code = next((line.exit_code for line in told if line.grade is Grade.PROBLEM), 0)
     if parsed.format == "json":
         found = {"exit_code": code, "checks": [line.fields for line in told]}
@@ -53,7 +60,7 @@ def examine(parsed: argparse.Namespace, environ: Mapping[str, str]) -> Iterator[
     given = Given((flags.layer(parsed),))
     try:
         given = gather(parsed, environ)
-        settings = load(*given.layers)
+        settings = given.settings()
         with trusted(settings) as bundle:
             patient = Patient(parsed, environ, given, settings, bundle)
             if not given.read_at:
@@ -68,34 +75,26 @@ def examine(parsed: argparse.Namespace, environ: Mapping[str, str]) -> Iterator[
             yield from check(patient)
 
 
-def _shown(line: Told, width: int) -> str:
+def _shown(line: Told, shown: Screen) -> str:
     """Grade, topic and text in columns; below one another where the terminal is narrow."""
     texts = [visible_line(line.text)]
     if line.remedy:
         texts.append(f"→ {visible_line(line.remedy)}")
-    head = f"{line.grade.value:<8} {line.topic}"
-    if width < _NARROW:
-        return "\n".join([head, *(_wrapped(text, "  ", width) for text in texts)])
-    first, *rest = (_wrapped(text, " " * _MARGIN, width) for text in texts)
-    return "\n".join([f"{head:<{_MARGIN}}{first.strip()}", *rest])
+    narrow = shown.width < _NARROW
+    indent = " " * (2 if narrow else _MARGIN)
+    rows = [row for text in texts for row in shown.wrap(text, indent=indent)]
+    grade = shown.paint(f"{line.grade.value:<9}", *_STYLES[line.grade])
+    if narrow:
+        return "\n".join([f"{grade}{line.topic}", *rows])
+    head = f"{line.topic:<{_MARGIN - 9}}{rows[0][_MARGIN:]}"
+    return "\n".join([f"{grade}{head}", *rows[1:]])
 
 
-def _wrapped(text: str, indent: str, width: int) -> str:
-    return textwrap.fill(
-        text, width, initial_indent=indent, subsequent_indent=indent,
-        break_long_words=False, break_on_hyphens=False,
-    )  # fmt: skip
-
-
-def _width(environ: Mapping[str, str]) -> int:
-    """Of the terminal; what is read by a program is not wrapped."""
-    told = environ.get("COLUMNS", "")
-    if told.isdecimal() and int(told):
-        return int(told)
-    try:
-        return os.get_terminal_size(sys.stdout.fileno()).columns or sys.maxsize
-    except (OSError, ValueError):
-        return sys.maxsize
+def _screen(environ: Mapping[str, str]) -> Screen:
+    """Of the terminal; what a program reads is a line each."""
+    shown = screen("auto", environ, sys.stdout)
+    known = sys.stdout.isatty() or environ.get("COLUMNS")
+    return shown if known else replace(shown, width=sys.maxsize)
 
 
 def _summary(told: Sequence[Told]) -> str:

@@ -10,7 +10,7 @@ from pr_review import settings as configuration
 from pr_review.adapters.actions.environment import DEFAULT_API_URL, RunnerEnvironment, read_event
 from pr_review.adapters.github import Client, GitHubPullRequests
 from pr_review.adapters.github.access import Access, access
-from pr_review.commands.doctor.told import Patient, Told, ok, problem, skipped, warning
+from pr_review.commands.doctor.told import Patient, Told, Visit, ok, problem, skipped, warning
 from pr_review.commands.given import in_actions
 from pr_review.commands.reviewing import NO_RIGHTS
 from pr_review.domain.pull_request import PullRequest, Repository
@@ -28,45 +28,60 @@ _NEVER_TOLD = (
 _NEEDED = "give the job `pull-requests: write`"
 
 
-def github(patient: Patient) -> Iterator[Told]:
-    """The repository, the rate limit, and a pull request if one is named."""
-    token, where = _token(patient)
+def with_file(patient: Patient) -> Patient:
+    """The same with the files that the action would read, through the API; where that cannot be
+    asked, `github` tells why. Raises `ConfigurationError` for wrong ones.
+    """
+    found = visit(patient)
+    patient = replace(patient, visit=found)
+    if not (found.client and found.branch):
+        return patient
+    layer = configuration.file(found.file, place=f"{FILE} of {found.branch}")
+    given = replace(
+        patient.given,
+        layers=(*patient.given.layers, layer),
+        read_at=found.branch,
+        read=partial(GitHubPullRequests(found.client).base_file, found.branch),
+    )
+    return replace(patient, given=given, settings=given.settings())
+
+
+def visit(patient: Patient) -> Visit:
+    """Reads what a run reads before anything else."""
+    token, _ = _token(patient)
     if not in_actions(patient.environ) and not (token and _repository(patient)):
         lacks = "no repository is named" if token else f"no token is in {' or '.join(_TOKENS)}"
-        yield skipped(
-            "github", f"{lacks}, and local asks nothing of GitHub",
-            f"set {_TOKENS[0]}, and GITHUB_REPOSITORY or --pull-request to an address",
-        )  # fmt: skip
-        return
+        remedy = f"set {_TOKENS[0]}, and GITHUB_REPOSITORY or --pull-request to an address"
+        return Visit(unable=skipped("github", f"{lacks}, and local asks nothing of GitHub", remedy))
     try:
         client = _client(patient, token)
         seen = access(client)
     except PrReviewError as error:
-        yield problem("github", error)
-        return
-    yield ok("github", client.place(f"the token of {where} reads"))
-    yield from _limit(seen)
-    yield _writing(seen)
-    yield from _reading(patient, client, seen)
-
-
-def with_file(patient: Patient) -> Patient:
-    """The same with the file that the action would read, through the API; unchanged where that
-    cannot be asked, of which `github` tells. Raises `ConfigurationError` for a wrong file.
-    """
-    token, _ = _token(patient)
-    if not token or not _repository(patient):
-        return patient
+        return Visit(unable=problem("github", error))
+    pulls = GitHubPullRequests(client)
     try:
-        client = _client(patient, token)
-        _, branch = _pull_and_branch(patient, client, access(client))
-        text = GitHubPullRequests(client).base_file(branch, FILE)
-    except PrReviewError:
-        return patient
-    read = configuration.file(text, place=f"{FILE} of {branch}")
-    layers = (*patient.given.layers, read)
-    given = replace(patient.given, layers=layers, read_at=branch)
-    return replace(patient, given=given, settings=configuration.load(*layers))
+        number = _number(patient, str(client.repository))
+        pull = pulls.pull_request(number) if number else None
+        branch = pull.base_ref if pull else seen.default_branch
+        return Visit(client, seen, pull, branch, pulls.base_file(branch, FILE))
+    except PrReviewError as error:
+        return Visit(client, seen, unable=problem("rights", error))
+
+
+def github(patient: Patient) -> Iterator[Told]:
+    """The repository, the rate limit, and a pull request if one is named."""
+    found = patient.visit or visit(patient)
+    if found.client and found.seen:
+        where = _token(patient)[1]
+        yield ok("github", found.client.place(f"the token of {where} reads"))
+        yield from _limit(found.seen)
+        yield _writing(found.seen)
+    if found.unable:
+        yield found.unable
+        return
+    there = "is not there" if found.file is None else "is there"
+    yield ok("rights", f"contents can be read: {FILE} of {found.branch} {there}")
+    yield from _pull(patient, found.pull)
 
 
 def _token(patient: Patient) -> tuple[str, str]:
@@ -117,31 +132,6 @@ def _writing(seen: Access) -> Told:
             return skipped("rights", _NEVER_TOLD, _NEEDED)
 
 
-def _reading(patient: Patient, client: Client, seen: Access) -> Iterator[Told]:
-    """What a run reads before anything else."""
-    try:
-        pull, branch = _pull_and_branch(patient, client, seen)
-        text = GitHubPullRequests(client).base_file(branch, FILE)
-    except PrReviewError as error:
-        yield problem("rights", error)
-        return
-    there = "is there" if text is not None else "is not there, so inputs and defaults hold"
-    yield ok("rights", f"contents can be read: {FILE} of {branch} {there}")
-    if pull is None:
-        yield skipped("pull request", "none is named", "name one with --pull-request")
-    else:
-        yield from _pull(patient, client, pull)
-
-
-def _pull_and_branch(
-    patient: Patient, client: Client, seen: Access
-) -> tuple[PullRequest | None, str]:
-    """The pull request, if one is named, and the branch whose file counts."""
-    number = _number(patient, str(client.repository))
-    pull = GitHubPullRequests(client).pull_request(number) if number else None
-    return pull, pull.base_ref if pull else seen.default_branch
-
-
 def _number(patient: Patient, repository: str) -> int | None:
     """The pull request of the settings, else that of the event."""
     named = patient.settings.event_policy(repository).pull_request
@@ -151,14 +141,17 @@ def _number(patient: Patient, repository: str) -> int | None:
     return identifier(member(payload, "pull_request"), "number")
 
 
-def _pull(patient: Patient, client: Client, pull: PullRequest) -> Iterator[Told]:
-    say = partial(warning, "pull request")
-    about = f"{client.repository}#{pull.number}"
-    event = patient.environ.get("GITHUB_EVENT_NAME", "")
-    if gets_nothing(pull, event):
-        yield say(f"{about}: {NO_RIGHTS}", "see the workflow that the job summary of a run shows")
-    policy = patient.settings.event_policy(str(client.repository))
-    if reason := eligible(pull, policy):
-        yield say(f"{about} would be skipped: {reason}")
+def _pull(patient: Patient, pull: PullRequest | None) -> Iterator[Told]:
+    """Whether it would be reviewed as it stands."""
+    topic = "pull request"
+    if pull is None:
+        yield skipped(topic, "none is named", "name one with --pull-request")
+        return
+    about = f"{pull.repository}#{pull.number}"
+    if gets_nothing(pull, patient.environ.get("GITHUB_EVENT_NAME", "")):
+        remedy = "see the workflow that the job summary of a run shows"
+        yield warning(topic, f"{about}: {NO_RIGHTS}", remedy)
+    if reason := eligible(pull, patient.settings.event_policy(str(pull.repository))):
+        yield warning(topic, f"{about} would be skipped: {reason}")
     else:
-        yield ok("pull request", f"{about} would be reviewed")
+        yield ok(topic, f"{about} would be reviewed")

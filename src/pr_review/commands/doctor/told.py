@@ -8,7 +8,10 @@ from dataclasses import dataclass
 from enum import StrEnum, auto
 from pathlib import Path
 
+from pr_review.adapters.github import Client
+from pr_review.adapters.github.access import Access
 from pr_review.commands.given import Given
+from pr_review.domain.pull_request import PullRequest
 from pr_review.errors import ConfigurationError, PrReviewError
 from pr_review.settings import Settings
 
@@ -45,8 +48,24 @@ class Told:
 
 
 @dataclass(frozen=True, slots=True)
+class Visit:
+    """What GitHub said when it was asked, once. `unable` ends it early; `branch`, whose file
+    counts, is empty then.
+    """
+
+    client: Client | None = None
+    seen: Access | None = None
+    pull: PullRequest | None = None
+    branch: str = ""
+    file: str | None = None
+    unable: Told | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Patient:
-    """What is examined. `bundle` is what `trusted` gives; a server may be silent for `seconds`."""
+    """What is examined. `bundle` is what `trusted` gives; a server may be silent for `seconds`.
+    `visit` is None until GitHub was asked.
+    """
 
     parsed: argparse.Namespace
     environ: Mapping[str, str]
@@ -54,6 +73,7 @@ class Patient:
     settings: Settings
     bundle: Path | None = None
     seconds: float = 5.0
+    visit: Visit | None = None
 
 
 def ok(topic: str, text: str) -> Told:
