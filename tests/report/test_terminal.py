@@ -12,13 +12,22 @@ from hypothesis import strategies as st
 
 from pr_review.domain.diff import Side
 from pr_review.domain.finding import Confidence, Judged, Place, Severity
+from pr_review.domain.ledger import Tier
 from pr_review.domain.review import Run
 from pr_review.domain.snapshot import SentFile, SentLine
 from pr_review.report.terminal import Screen, Style, page
 from pr_review.report.terminal.page import plain
 from pr_review.report.terminal.screen import cells
 from pr_review.review.verdict import verdict
-from tests.review.scenarios import CLEAN, FAILED_AGENT, FINDINGS, REFUSED, finding
+from tests.review.scenarios import (
+    CLEAN,
+    FAILED_AGENT,
+    FINDINGS,
+    REFUSED,
+    finding,
+    omitted,
+    snapshot,
+)
 
 LINES = (
     SentLine(1, 1, "def total(items):"),
@@ -115,6 +124,14 @@ def test_what_gives_context_and_the_places_of_a_pattern() -> None:
     heading = lines.index("For context, of low weight or not sure:")
     assert lines[heading + 2] == "src/total.py:3: low: Maybe"
     assert lines.index("  The same at:") < heading
+
+
+def test_a_few_of_many_files_that_nobody_saw_are_named() -> None:
+    entries = tuple(omitted(f"lib/{n:02}.py", Tier.SOURCE, 7) for n in range(30))
+    lines = told(replace(CLEAN, snapshot=snapshot(*entries)))
+    named = [line for line in lines if line.startswith("not shown: ")]
+    assert [line[:20] for line in named[:10]] == [f"not shown: lib/{n:02}.py" for n in range(10)]
+    assert named[10:] == ["not shown: 20 more files, 140 changed lines: see the report"]
 
 
 def test_the_verdict_is_that_of_the_review() -> None:

@@ -12,6 +12,7 @@ from pr_review.domain.review import Run, RunStatus, Told, dollars
 from pr_review.domain.text import visible_line
 
 _MOST_OMISSIONS = 50
+_FEW = 10
 
 
 def lines(run: Run) -> tuple[str, ...]:
@@ -25,9 +26,9 @@ def lines(run: Run) -> tuple[str, ...]:
 
 def account(run: Run) -> tuple[str, ...]:
     """The same without status, findings, and the quote of what has its price: warnings, what was
-    seen, and what it cost."""
+    seen with a few of the files that were not, and what it cost."""
     quote = () if run.agents else _quote(run)
-    return tuple(_harmless(line) for line in (*_seen(run), *quote, *_answered(run)))
+    return tuple(_harmless(line) for line in (*_seen(run, most=_FEW), *quote, *_answered(run)))
 
 
 def _lines(run: Run) -> Iterator[str]:
@@ -40,10 +41,10 @@ def _lines(run: Run) -> Iterator[str]:
         yield f"review: {run.review_url}"
 
 
-def _seen(run: Run) -> Iterator[str]:
+def _seen(run: Run, *, most: int = _MOST_OMISSIONS) -> Iterator[str]:
     yield from (f"warning: {warning}" for warning in run.warnings)
     yield from (f"other tools: {line}" for line in run.tools)
-    yield from _sight(run)
+    yield from _sight(run, most)
 
 
 def _quote(run: Run) -> Iterator[str]:
@@ -98,7 +99,7 @@ def _status(run: Run) -> str:
     return f"reviewed in part: {count} in {seen}{also}"
 
 
-def _sight(run: Run) -> Iterator[str]:
+def _sight(run: Run, most: int) -> Iterator[str]:
     if run.snapshot is None:
         return
     snapshot = run.snapshot
@@ -108,8 +109,8 @@ def _sight(run: Run) -> Iterator[str]:
     if snapshot.ledger.unlisted:
         yield f"not shown: {snapshot.ledger.unlisted_words}"
     withheld = sorted(snapshot.ledger.withheld, key=lambda entry: (-entry.tier, entry.path))
-    yield from (f"not shown: {_omission(entry)}" for entry in withheld[:_MOST_OMISSIONS])
-    more = withheld[_MOST_OMISSIONS:]
+    yield from (f"not shown: {_omission(entry)}" for entry in withheld[:most])
+    more = withheld[most:]
     if more:
         omitted = sum(entry.omitted for entry in more)
         yield f"not shown: {len(more):,} more files, {omitted:,} changed lines: see the report"
