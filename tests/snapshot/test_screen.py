@@ -13,7 +13,7 @@ import pytest
 from pr_review.adapters.secrets import Kingfisher
 from pr_review.adapters.tokens import token_counter
 from pr_review.domain.diff import Change, FileChange, Hunk, Side
-from pr_review.domain.pull_request import Brief
+from pr_review.domain.pull_request import Brief, Guideline
 from pr_review.domain.snapshot import Snapshot
 from pr_review.snapshot.fit import fit
 from pr_review.snapshot.policy import Screening, SnapshotPolicy
@@ -260,6 +260,14 @@ def test_the_brief_is_screened() -> None:
     assert clean.commit_messages[0] == "first"
     assert not any(secret in told for secret in [*BODY, _made("c", 20), _made("d", 36)])
     assert screen_brief(brief, SCANNER, Screening.OFF) is brief
+
+
+def test_guidelines_are_screened_each_for_itself() -> None:
+    given = (Guideline("For a", PLANTED["gitlab"]), Guideline("B.md", "plain\ntext", "B.md"))
+    clean = screen_brief(Brief("T", "B", ("first",), ("1" * 40,), given), SCANNER, Screening.REDACT)
+    assert clean.guidelines[0].text.startswith("[REDACTED:")
+    assert clean.guidelines[1] == given[1]
+    assert (clean.title, clean.body, clean.commit_messages) == ("T", "B", ("first",))
 
 
 def test_a_free_text_names_its_rules() -> None:
