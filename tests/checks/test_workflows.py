@@ -133,6 +133,7 @@ PINNED = f"a/pinned@{SHA}  # v1"
         (using(f"actions/checkout@{SHA}"), using("actions/checkout@v4"), [(4, Severity.LOW)]),
         (using(), using("docker://alpine:3"), [(4, Severity.LOW)]),
         (None, "jobs:\n  a:\n    uses: o/r/.github/workflows/x.yml@main\n", [(3, Severity.LOW)]),
+        (None, using("a/b@v1", "a/c@v1", "a/b@v1"), [(4, Severity.LOW), (5, Severity.LOW)]),
         (using("a/b@v1"), using("a/b@v2"), []),
         (using("a/b@v1"), using("a/b@v1", "A/b@v2"), []),
         (using("docker://r:5/alpine:3"), using("docker://r:5/alpine:4"), []),

@@ -37,7 +37,7 @@ class _Use:
 
 
 def run(given: CheckInput) -> tuple[Finding, ...]:
-    """One finding for each use that comes in unpinned, or was pinned before.
+    """One finding for each action of a file that comes in unpinned, or was pinned before.
 
     Another version of an action that was unpinned before is no news, and GitHub's own actions
     are told only where they were pinned.
@@ -60,13 +60,12 @@ def _uses(workflow: Workflow) -> Iterator[_Use]:
 
 
 def _unpinned(changed: Changed, before: Mapping[str, _Use]) -> Iterator[Finding]:
-    """By the lines that the change adds."""
+    """Each where the change first uses it."""
     added = set(changed.file.added_lines)
     sides = [changed.after, *([changed.before] if changed.before else [])]
     careful = any(use.pinned for side in sides for use in _uses(side))
-    for use in _uses(changed.after):
-        if use.pinned or use.leaf.line not in added:
-            continue
+    loose = (use for use in _uses(changed.after) if not use.pinned and use.leaf.line in added)
+    for use in {use.name: use for use in reversed(list(loose))}.values():
         known = before.get(use.name)
         if known and known.pinned:
             yield _loosened(changed, use)
