@@ -191,6 +191,7 @@ HOSTILE = st.sampled_from(["<", "@a", "`", "\U000e0041", "\\", "#1", "|", "😀"
 @example("\U000e0041" * 198, 15)
 @example("\U000e0041" * 300, 25)
 def test_no_text_makes_it_too_long(text: str, count: int) -> None:
+    also = (finding(path=text[:300] or "p"),) * count
     run = Run(
         status=RunStatus.REVIEWED,
         pull_request=CLEAN.pull_request,
@@ -200,9 +201,7 @@ def test_no_text_makes_it_too_long(text: str, count: int) -> None:
         agents=tuple(agent(text, failure=text) for _ in range(count)),
         judged=tuple(
             Judged(finding(title=text, body=text, path=text[:300] or "p"), place, text, also)
-            for place in (Place.BODY, Place.NOTED, Place.REFUTED, Place.REJECTED)
-            for also in ((finding(path=text[:300] or "p"),) * count,)
-            for _ in range(count)
+            for place in [Place.BODY] * count + [Place.NOTED, Place.REFUTED, Place.REJECTED] * 12
         ),
         warnings=(text,) * count,
         verifier=agent(text, failure=text),
