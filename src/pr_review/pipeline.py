@@ -96,7 +96,7 @@ def review(brief: Brief, plan: Plan, doors: Doors) -> Run:
     )
     prepared = prepare(change, plan.snapshot, tools)
     tree = doors.tree()
-    results = sarif.read(doors.results(), change, tree)
+    results = sarif.read(doors.results(), change, tree, plan.snapshot.excludes)
     found = check(CheckInput(change, prepared.redactions, tree, doors.yaml), plan.checks)
     # screened for people, too: some tools quote the credential that they found
     found = screen_findings((*found, *results.findings), doors.scanner, plan.snapshot.screening)
@@ -171,7 +171,7 @@ def _asked(
     found = [finding for outcome in outcomes for finding in outcome.findings]
     verified = verify(
         judge([*tools, *found], sent, plan.judge), sent,
-        Asked(model, doors.pricing, doors.counter.count), offered.policy,
+        Asked(model, doors.pricing, doors.counter.count, doors.watch), offered.policy,
         seconds=ends - time.monotonic(),
     )  # fmt: skip
     judged = applicable(rank(verified.judged, plan.judge), change, doors.source.blobs, doors.reader)

@@ -260,6 +260,12 @@ def test_only_lines_that_the_change_adds_count(
     assert [(f.start, f.end) for f in told] == ([] if place is None else [place])
 
 
+def test_files_that_are_not_to_be_reviewed_have_no_findings() -> None:
+    files = [ToolFile("out/lint.sarif", log(result(), result(uri="new.py", start=1)))]
+    told = read(files, CHANGE.change, CHANGE.tree, lambda path: path.startswith("src/"))
+    assert [finding.path for finding in told.findings] == ["new.py"]
+
+
 @pytest.mark.parametrize(
     "more",
     [

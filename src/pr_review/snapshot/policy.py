@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from pr_review.domain.globs import matches
 from pr_review.domain.path_rule import PathRule
 
 LONG_LINE_BYTES = 2_000
@@ -57,3 +58,8 @@ class SnapshotPolicy:
     since: str = ""
     passes: int = 1
     rules: tuple[PathRule, ...] = ()
+
+    def excludes(self, path: str) -> bool:
+        """Whether a path is not to be reviewed: not included, or excluded."""
+        included = not self.include or matches(path, self.include)
+        return not included or matches(path, self.exclude)

@@ -6,7 +6,6 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from pr_review.domain.diff import Change, FileChange, Side
-from pr_review.domain.globs import matches
 from pr_review.domain.ledger import Dependency, DependencyState, Reason, Redaction, Tier
 from pr_review.domain.snapshot import StageRecord
 from pr_review.errors import SnapshotError
@@ -155,7 +154,8 @@ class _Preparation:
         objects = self._tools.objects
         try:
             # What is left out by settings is not to be sent: no definition is looked up there.
-            tree = {p: oid for p, oid in objects.head_files().items() if not self._left_out(p)}
+            excludes, files = self._policy.excludes, objects.head_files()
+            tree = {path: oid for path, oid in files.items() if not excludes(path)}
             effort = Effort(self._late)
             return resolve(sources, tree, objects.blobs, self._tools.reader, effort)
         except SnapshotError:
@@ -167,10 +167,6 @@ class _Preparation:
         """The changed lines of which the names are looked up: those of source, not of tests."""
         source = path_tier(structure.file.path, self._policy.rules) is Tier.SOURCE
         return frozenset(structure.added if source else ())
-
-    def _left_out(self, path: str) -> bool:
-        included = not self._policy.include or matches(path, self._policy.include)
-        return not included or matches(path, self._policy.exclude)
 
     def _opened(
         self,
@@ -335,9 +331,7 @@ def _classify(
 
 
 def _barred(file: FileChange, change: Change, policy: SnapshotPolicy) -> Reason | None:
-    if policy.include and not matches(file.path, policy.include):
-        return Reason.EXCLUDED
-    if matches(file.path, policy.exclude):
+    if policy.excludes(file.path):
         return Reason.EXCLUDED
     if file.withheld:
         return Reason.WITHHELD_BY_GITHUB

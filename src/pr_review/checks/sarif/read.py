@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -44,14 +44,19 @@ class ToolResults:
     warnings: tuple[str, ...] = ()
 
 
-def read(files: Iterable[ToolFile], change: Change, tree: Tree | None) -> ToolResults:
+def read(
+    files: Iterable[ToolFile],
+    change: Change,
+    tree: Tree | None,
+    excludes: Callable[[str], bool] = lambda _path: False,
+) -> ToolResults:
     """The results on added lines of a change; of a file that it adds, also those on the whole.
 
-    Left out are results that the tool itself calls suppressed, unchanged since its baseline, or
-    no failure. A file that the head commit holds is not read: the pull request may have written
-    it. Raises `SnapshotError` from the tree.
+    Left out are results in files that a setting `excludes`, and those that the tool itself calls
+    suppressed, unchanged since its baseline, or no failure. A file that the head commit holds is
+    not read: the pull request may have written it. Raises `SnapshotError` from the tree.
     """
-    reader = _Reader(change, tree)
+    reader = _Reader(change, tree, excludes)
     for file in files:
         reader.read(file)
     return reader.told()
@@ -61,12 +66,14 @@ def read(files: Iterable[ToolFile], change: Change, tree: Tree | None) -> ToolRe
 class _Reader:
     change: Change
     tree: Tree | None
+    excludes: Callable[[str], bool]
     found: set[Finding] = field(default_factory=set)
     every: Counter[str] = field(default_factory=Counter)
     warnings: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self._files = {file.path: file for file in self.change.files}
+        self._reviewed = {path: f for path, f in self._files.items() if not self.excludes(path)}
 
     def read(self, file: ToolFile) -> None:
         name = quoted_path(file.name)
@@ -111,7 +118,7 @@ class _Reader:
         self.every[tool] += len(results)
         paths = [path for result in results for path in one.paths(result)]
         for result in results:
-            self.found.update(one.findings(result, self._files))
+            self.found.update(one.findings(result, self._reviewed))
         if results and not paths:
             self.warnings.append(
                 f"sarif-files: {name}: none of the {len(results):,} results of {tool} names a "
