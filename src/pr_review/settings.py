@@ -574,6 +574,10 @@ class Layer:
     values: Mapping[str, Any]
     lines: Mapping[str, int] = field(default_factory=dict)
 
+    def called(self, name: str) -> str:
+        """What a name is in errors: `flag --model`, `input model`."""
+        return f"{self.origin}{name}" if self.origin.endswith("--") else f"{self.origin} {name}"
+
 
 def load(*layers: Layer) -> Settings:
     """Settings from layers, the first one first. Raises `ConfigurationError` in one line."""
@@ -666,7 +670,8 @@ def _line(error: Exception) -> str:
 def _known(layer: Layer) -> None:
     for name in layer.values:
         if name not in NAMES:
-            raise ConfigurationError(f"{layer.origin} {_shown(name)} is not known{_nearest(name)}")
+            called = layer.called(_shown(name))
+            raise ConfigurationError(f"{called} is not known{_nearest(name)}")
 
 
 def _shown(name: str) -> str:
@@ -682,13 +687,14 @@ def _invalid(error: ValidationError, layers: Sequence[Layer]) -> ConfigurationEr
     """The first problem, by outward name and origin, without the value that caused it."""
     problem = error.errors(include_input=False, include_url=False, include_context=False)[0]
     name, *inside = problem["loc"]
-    origin = next((layer.origin for layer in layers if name in layer.values), "setting")
+    setting = Layer("setting", {})
+    layer = next((layer for layer in layers if name in layer.values), setting)
     words = problem["msg"].removeprefix("Value error, ").replace("Input should be", "should be")
     if problem["type"] == "extra_forbidden" and inside:
         key = str(inside.pop())
         words = f"{_shown(key)} is not known{_nearest(key, tuple(RuleSetting.model_fields))}"
     place = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in inside)
-    return ConfigurationError(f"{origin} {name}{place}: {words}")
+    return ConfigurationError(f"{layer.called(str(name))}{place}: {words}")
 
 
 def choices(name: str) -> tuple[str, ...]:

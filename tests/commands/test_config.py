@@ -138,7 +138,7 @@ def test_without_a_clone_flags_and_defaults_are_told(
     [
         ("odd", [], 2, ".github/pr-review.yml of odd: draft is not known; the nearest is drafts"),
         ("nowhere", [], 5, "commit nowhere is not in"),
-        ("main", ["--max-comments", "99"], 2, "flag -- max-comments: should be less than"),
+        ("main", ["--max-comments", "99"], 2, "flag --max-comments: should be less than"),
         ("main", ["--api-key", SECRET], 2, "--api-key is no flag"),
         ("main", ["--agents", "nobody"], 2, "agents: there is no agent 'nobody'"),
     ],

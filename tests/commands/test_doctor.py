@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import socket
 from collections.abc import Iterator, Mapping
@@ -13,7 +14,9 @@ from typing import Any
 import pytest
 
 from pr_review import app
+from pr_review.commands.doctor.told import Topic
 from tests import demo_sample
+from tests.contract import documents
 from tests.demo_sample import NUMBER
 from tests.standins.github import GitHubServer
 from tests.standins.github_sample import NewCommit, bare_repository
@@ -192,7 +195,7 @@ def test_without_a_checkout_the_file_is_read_as_the_action_reads_it(
     ("flags", "topic", "code", "words"),
     [
         (["--base", "odd"], "settings", 2, "problem: .github/pr-review.yml of odd: fail-on:"),
-        (["--base", "main", "--max-passes", "9"], "settings", 2, "problem: flag -- max-passes:"),
+        (["--base", "main", "--max-passes", "9"], "settings", 2, "problem: flag --max-passes:"),
         (["--base", "nowhere"], "clone", 5, "problem: commit nowhere is not in"),
         ([], "clone", 2, "problem: origin's default branch is not known in"),
         (["--base", "main"], "model", 2, "problem: model is not set → name a model such as"),
@@ -464,6 +467,11 @@ def test_what_the_runner_does_not_give(doctor: Doctor, runner: Runner, tmp_path:
     config.write_text(header, encoding="utf-8")
     lines = doctor(step(runner))
     assert any("persist-credentials: false" in line for line in about(lines, "runner"))
+
+
+def test_the_readme_tells_of_every_topic() -> None:
+    rows = [row[0] for row in documents.table("What does not work")]
+    assert re.findall(r"`([^`]+)`", " ".join(rows)) == list(Topic)
 
 
 def test_text_is_wrapped_to_the_terminal_and_holds_no_colour(doctor: Doctor, repo: Path) -> None:

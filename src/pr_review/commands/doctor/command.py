@@ -11,7 +11,7 @@ from dataclasses import replace
 from pr_review.adapters.actions.log import harmless
 from pr_review.commands import flags
 from pr_review.commands.doctor import here, hub, model
-from pr_review.commands.doctor.told import Grade, Patient, Told, problem, skipped
+from pr_review.commands.doctor.told import Grade, Patient, Told, Topic, problem, skipped
 from pr_review.commands.given import Given, gather, in_actions
 from pr_review.commands.printing import screen
 from pr_review.commands.wiring import trusted
@@ -24,8 +24,6 @@ Check = Callable[[Patient], Iterator[Told]]
 
 # in the order in which a run meets them
 CHECKS: tuple[Check, ...] = (here.settings, here.clone, model.model, hub.github, here.runner)
-# what can be said while the settings cannot be read
-_WITHOUT_SETTINGS: tuple[Check, ...] = (here.clone, here.runner)
 
 _STYLES = {
     Grade.OK: (Style.GREEN,),
@@ -61,18 +59,27 @@ def examine(parsed: argparse.Namespace, environ: Mapping[str, str]) -> Iterator[
     try:
         given = gather(parsed, environ)
         settings = given.settings()
-        with trusted(settings) as bundle:
-            patient = Patient(parsed, environ, given, settings, bundle)
-            if not given.read_at:
-                patient = hub.with_file(patient)
-            for check in CHECKS:
-                yield from check(patient)
     except PrReviewError as error:
-        yield problem("settings", error)
-        yield skipped("model, github", "not looked at before the settings can be read")
-        patient = Patient(parsed, environ, given, load())
-        for check in _WITHOUT_SETTINGS:
+        yield from _without_settings(Patient(parsed, environ, given, load()), error)
+        return
+    with trusted(settings) as bundle:
+        patient = Patient(parsed, environ, given, settings, bundle)
+        try:
+            patient = patient if given.read_at else hub.with_file(patient)
+        except PrReviewError as error:
+            yield from _without_settings(patient, error)
+            return
+        for check in CHECKS:
             yield from check(patient)
+
+
+def _without_settings(patient: Patient, error: PrReviewError) -> Iterator[Told]:
+    """What can be said while they cannot be read."""
+    yield problem(Topic.SETTINGS, error)
+    yield skipped(Topic.MODEL, "not looked at before the settings can be read")
+    yield skipped(Topic.GITHUB, "not looked at before the settings can be read")
+    for check in (here.clone, here.runner):
+        yield from check(patient)
 
 
 def _shown(line: Told, shown: Screen) -> str:

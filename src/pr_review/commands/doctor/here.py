@@ -11,7 +11,16 @@ from pr_review.adapters.actions.environment import RunnerEnvironment
 from pr_review.adapters.git import LocalSource
 from pr_review.adapters.git.version import OLDEST, git_version
 from pr_review.adapters.llm.process import can_change_user
-from pr_review.commands.doctor.told import Patient, Told, ok, problem, skipped, warning, wrong
+from pr_review.commands.doctor.told import (
+    Patient,
+    Told,
+    Topic,
+    ok,
+    problem,
+    skipped,
+    warning,
+    wrong,
+)
 from pr_review.commands.given import DEFAULT, in_actions
 from pr_review.commands.reviewing import SHARED_UID
 from pr_review.commands.wiring import passed_to_git
@@ -23,12 +32,12 @@ def settings(patient: Patient) -> Iterator[Told]:
     """Which ones are set, and where."""
     given = patient.given
     for text in given.warnings:
-        yield warning("settings", text)
+        yield warning(Topic.SETTINGS, text)
     origins = {name: given.origin(name) for name in NAMES}
     found = [f"{n} ({origin})" for n, origin in origins.items() if origin != DEFAULT]
-    yield ok("settings", f"set: {', '.join(found)}" if found else "all have their defaults")
+    yield ok(Topic.SETTINGS, f"set: {', '.join(found)}" if found else "all have their defaults")
     if given.problem and not given.read_at:
-        yield skipped("settings", f"no {FILE} was read: {given.problem.message}")
+        yield skipped(Topic.SETTINGS, f"no {FILE} was read: {given.problem.message}")
 
 
 def clone(patient: Patient) -> Iterator[Told]:
@@ -37,14 +46,14 @@ def clone(patient: Patient) -> Iterator[Told]:
     try:
         version = git_version(passed)
     except PrReviewError as error:
-        yield problem("git", error)
+        yield problem(Topic.GIT, error)
         return
     shown = ".".join(map(str, version)) or "of unknown version"
     if version < OLDEST:
         oldest = ".".join(map(str, OLDEST))
-        yield wrong("git", f"git is {shown}, too old", f"install git {oldest} or later")
+        yield wrong(Topic.GIT, f"git is {shown}, too old", f"install git {oldest} or later")
         return
-    yield ok("git", f"git {shown}")
+    yield ok(Topic.GIT, f"git {shown}")
     yield from _commits(patient)
 
 
@@ -53,9 +62,9 @@ def _commits(patient: Patient) -> Iterator[Told]:
     if given.problem:
         asked = bool(parsed.repo or parsed.base)
         if in_actions(patient.environ) and not asked:
-            yield skipped("clone", "none is needed here: the action fetches the commits itself")
+            yield skipped(Topic.CLONE, "none is needed here: the action fetches the commits itself")
         else:
-            yield problem("clone", given.problem)
+            yield problem(Topic.CLONE, given.problem)
         return
     try:
         with LocalSource(
@@ -64,38 +73,38 @@ def _commits(patient: Patient) -> Iterator[Told]:
         ) as source:  # fmt: skip
             ids = (source.merge_base[:12], source.head[:12])
     except PrReviewError as error:
-        yield problem("clone", error)
+        yield problem(Topic.CLONE, error)
         return
-    yield ok("clone", f"HEAD is {ids[1]}, and left {given.read_at} at {ids[0]}")
+    yield ok(Topic.CLONE, f"HEAD is {ids[1]}, and left {given.read_at} at {ids[0]}")
 
 
 def runner(patient: Patient) -> Iterator[Told]:
     """What the runner gives an action."""
     if not in_actions(patient.environ):
-        yield skipped("runner", "this is not GitHub Actions")
+        yield skipped(Topic.RUNNER, "this is not GitHub Actions")
         return
     try:
         runner = RunnerEnvironment.of(patient.environ)
     except PrReviewError as error:
-        yield problem("runner", error)
+        yield problem(Topic.RUNNER, error)
         return
     yield _writable(runner.runner_temp)
     if text := token_warning(runner.workspace):
-        yield warning("runner", text)
+        yield warning(Topic.RUNNER, text)
     if not patient.settings.has_model:
         return
     if can_change_user():
-        yield ok("runner", "the model's process runs as a user of its own")
+        yield ok(Topic.RUNNER, "the model's process runs as a user of its own")
     else:
-        yield warning("runner", SHARED_UID)
+        yield warning(Topic.RUNNER, SHARED_UID)
 
 
 def _writable(folder: Path) -> Told:
     try:
         with tempfile.TemporaryFile(dir=folder):
-            return ok("runner", f"reports can be written to {folder}")
+            return ok(Topic.RUNNER, f"reports can be written to {folder}")
     except OSError as error:
         return wrong(
-            "runner", f"no file can be written to RUNNER_TEMP, {folder}: {error.strerror}",
+            Topic.RUNNER, f"no file can be written to RUNNER_TEMP, {folder}: {error.strerror}",
             "let the container's user write there",
         )  # fmt: skip

@@ -10,7 +10,16 @@ from pr_review import settings as configuration
 from pr_review.adapters.actions.environment import DEFAULT_API_URL, RunnerEnvironment, read_event
 from pr_review.adapters.github import Client, GitHubPullRequests
 from pr_review.adapters.github.access import Access, access
-from pr_review.commands.doctor.told import Patient, Told, Visit, ok, problem, skipped, warning
+from pr_review.commands.doctor.told import (
+    Patient,
+    Told,
+    Topic,
+    Visit,
+    ok,
+    problem,
+    skipped,
+    warning,
+)
 from pr_review.commands.given import in_actions
 from pr_review.commands.reviewing import NO_RIGHTS
 from pr_review.domain.pull_request import PullRequest, Repository
@@ -52,12 +61,14 @@ def visit(patient: Patient) -> Visit:
     if not in_actions(patient.environ) and not (token and _repository(patient)):
         lacks = "no repository is named" if token else f"no token is in {' or '.join(_TOKENS)}"
         remedy = f"set {_TOKENS[0]}, and GITHUB_REPOSITORY or --pull-request to an address"
-        return Visit(unable=skipped("github", f"{lacks}, and local asks nothing of GitHub", remedy))
+        return Visit(
+            unable=skipped(Topic.GITHUB, f"{lacks}, and local asks nothing of GitHub", remedy)
+        )
     try:
         client = _client(patient, token)
         seen = access(client)
     except PrReviewError as error:
-        return Visit(unable=problem("github", error))
+        return Visit(unable=problem(Topic.GITHUB, error))
     pulls = GitHubPullRequests(client)
     try:
         number = _number(patient, str(client.repository))
@@ -65,7 +76,7 @@ def visit(patient: Patient) -> Visit:
         branch = pull.base_ref if pull else seen.default_branch
         return Visit(client, seen, pull, branch, pulls.base_file(branch, FILE))
     except PrReviewError as error:
-        return Visit(client, seen, unable=problem("rights", error))
+        return Visit(client, seen, unable=problem(Topic.RIGHTS, error))
 
 
 def github(patient: Patient) -> Iterator[Told]:
@@ -73,14 +84,14 @@ def github(patient: Patient) -> Iterator[Told]:
     found = patient.visit or visit(patient)
     if found.client and found.seen:
         where = _token(patient)[1]
-        yield ok("github", found.client.place(f"the token of {where} reads"))
+        yield ok(Topic.GITHUB, found.client.place(f"the token of {where} reads"))
         yield from _limit(found.seen)
         yield _writing(found.seen)
     if found.unable:
         yield found.unable
         return
     there = "is not there" if found.file is None else "is there"
-    yield ok("rights", f"contents can be read: {FILE} of {found.branch} {there}")
+    yield ok(Topic.RIGHTS, f"contents can be read: {FILE} of {found.branch} {there}")
     yield from _pull(patient, found.pull)
 
 
@@ -116,20 +127,22 @@ def _limit(seen: Access) -> Iterator[Told]:
         return
     text = f"{seen.remaining:,} of {seen.limit:,} requests are left in this hour"
     if seen.remaining < _LITTLE:
-        yield warning("rate limit", text, "run again later, or with a token of your own")
+        yield warning(Topic.RATE_LIMIT, text, "run again later, or with a token of your own")
     else:
-        yield ok("rate limit", text)
+        yield ok(Topic.RATE_LIMIT, text)
 
 
 def _writing(seen: Access) -> Told:
     match seen.may_post:
         case True:
-            return ok("rights", f"the token's scopes allow to post: {', '.join(seen.scopes or ())}")
+            return ok(
+                Topic.RIGHTS, f"the token's scopes allow to post: {', '.join(seen.scopes or ())}"
+            )
         case False:
             refused = GitHubError("the token's scopes allow no review", remedy="add the scope repo")
-            return problem("rights", refused)
+            return problem(Topic.RIGHTS, refused)
         case _:
-            return skipped("rights", _NEVER_TOLD, _NEEDED)
+            return skipped(Topic.RIGHTS, _NEVER_TOLD, _NEEDED)
 
 
 def _number(patient: Patient, repository: str) -> int | None:
@@ -143,7 +156,7 @@ def _number(patient: Patient, repository: str) -> int | None:
 
 def _pull(patient: Patient, pull: PullRequest | None) -> Iterator[Told]:
     """Whether it would be reviewed as it stands."""
-    topic = "pull request"
+    topic = Topic.PULL_REQUEST
     if pull is None:
         yield skipped(topic, "none is named", "name one with --pull-request")
         return

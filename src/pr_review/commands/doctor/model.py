@@ -11,7 +11,16 @@ from pr_review.adapters.llm.providers import credential_variables, provider_of
 from pr_review.adapters.llm.reach import address_of, reach
 from pr_review.agents.ports import ModelCall, ModelReply
 from pr_review.agents.quote import cost, no_price
-from pr_review.commands.doctor.told import Patient, Told, ok, problem, skipped, warning, wrong
+from pr_review.commands.doctor.told import (
+    Patient,
+    Told,
+    Topic,
+    ok,
+    problem,
+    skipped,
+    warning,
+    wrong,
+)
 from pr_review.commands.wiring import child_model, known_pricing, missing_model, pricings
 from pr_review.domain.review import dollars
 from pr_review.errors import PrReviewError
@@ -31,18 +40,18 @@ def model(patient: Patient) -> Iterator[Told]:
     """Whether one can be asked: its name, its key, its price, its server."""
     settings = patient.settings
     if settings.model == NO_MODEL:
-        yield ok("model", "none: the checks run alone")
+        yield ok(Topic.MODEL, "none: the checks run alone")
         return
     missing = missing_model(settings, patient.environ)
     if missing and not settings.model:
-        yield problem("model", missing)
+        yield problem(Topic.MODEL, missing)
         return
     for one in _models(settings):
         yield _named(one.model)
         if key := _key(one, patient):
-            yield ok("key", f"{one.model}: {key}")
+            yield ok(Topic.KEY, f"{one.model}: {key}")
     if missing:
-        yield problem("key", missing)
+        yield problem(Topic.KEY, missing)
     yield from _known(settings)
     yield from _reached(patient)
     if not missing:
@@ -56,15 +65,15 @@ def _models(settings: Settings) -> tuple[ModelSettings, ...]:
 def _named(name: str) -> Told:
     """Whether anything is known of a name; one of a model of one's own need not be known."""
     if list_entry(name) is not None:
-        return ok("model", name)
+        return ok(Topic.MODEL, name)
     provider = provider_of(name)
     near = difflib.get_close_matches(name, listed_names(provider), n=1, cutoff=0.6)
     nearest = f"; the nearest is {near[0]}" if near else ""
     if not provider:
         text = f"{name}: no provider is known by this name{nearest}"
-        return warning("model", text, "write it as provider/model")
+        return warning(Topic.MODEL, text, "write it as provider/model")
     text = f"{name} is not in LiteLLM's list{nearest}"
-    return warning("model", text, "check the spelling, unless it is new or a model of your own")
+    return warning(Topic.MODEL, text, "check the spelling, unless it is new or a model of your own")
 
 
 def _key(one: ModelSettings, patient: Patient) -> str:
@@ -87,14 +96,14 @@ def _known(settings: Settings) -> Iterator[Told]:
             yield _unpriced(name, settings)
         else:
             read, written = (f"${usd * 1_000_000:g}" for usd in (known.input_usd, known.output_usd))
-            yield ok("price", f"{name}: {read} a million tokens of input, {written} of output")
+            yield ok(Topic.PRICE, f"{name}: {read} a million tokens of input, {written} of output")
         if known.window is None:
             yield warning(
-                "window", f"{name}: how much it takes is not known",
+                Topic.WINDOW, f"{name}: how much it takes is not known",
                 f"lower max-prompt-tokens if that is less than {settings.max_prompt_tokens:,}",
             )  # fmt: skip
         else:
-            yield ok("window", f"{name}: {known.window:,} tokens")
+            yield ok(Topic.WINDOW, f"{name}: {known.window:,} tokens")
 
 
 def _unpriced(name: str, settings: Settings) -> Told:
@@ -106,8 +115,8 @@ def _unpriced(name: str, settings: Settings) -> Told:
     ceiling = next((name for name, value in ceilings.items() if value is not None), "")
     text, _, remedy = no_price(ceiling, name).partition(": ")
     if not ceiling:
-        return warning("price", f"the price of {name} is unknown", remedy)
-    return wrong("price", f"{text}, so every run is refused", remedy)
+        return warning(Topic.PRICE, f"the price of {name} is unknown", remedy)
+    return wrong(Topic.PRICE, f"{text}, so every run is refused", remedy)
 
 
 def _reached(patient: Patient) -> Iterator[Told]:
@@ -119,31 +128,31 @@ def _reached(patient: Patient) -> Iterator[Told]:
             continue
         seen.add(address)
         if not address:
-            yield skipped("server", f"where {one.model} is asked is known to LiteLLM alone")
+            yield skipped(Topic.SERVER, f"where {one.model} is asked is known to LiteLLM alone")
             continue
         try:
             found = reach(address, patient.environ, ca_file=patient.bundle, seconds=patient.seconds)
         except PrReviewError as error:
-            yield problem("server", error)
+            yield problem(Topic.SERVER, error)
             continue
         through = f" through the proxy {found.proxy}" if found.proxy else ""
         text = f"{found.server} answers{through}"
         if found.status >= 500:
-            yield warning("server", f"{text}, with {found.status}", "try again later")
+            yield warning(Topic.SERVER, f"{text}, with {found.status}", "try again later")
         else:
-            yield ok("server", text)
+            yield ok(Topic.SERVER, text)
 
 
 def _answered(patient: Patient) -> Told:
     if not patient.parsed.ask:
-        return skipped("answer", "not asked", "--ask asks for one word, which is billed")
+        return skipped(Topic.ANSWER, "not asked", "--ask asks for one word, which is billed")
     asked = child_model(patient.settings, patient.environ, patient.bundle)
     assert asked is not None
     try:
         with asked:
             reply = asked.complete(_CALL, seconds=_ASK_SECONDS)
     except PrReviewError as error:
-        return problem("answer", error)
+        return problem(Topic.ANSWER, error)
     return _reply(patient.settings, reply)
 
 
@@ -164,5 +173,5 @@ def _reply(settings: Settings, reply: ModelReply) -> Told:
     tokens = f"{reply.input_tokens:,} + {reply.output_tokens:,} tokens {price}"
     if reply.model:
         text = f"{settings.model} gave no answer, {reply.model} did: {tokens}"
-        return warning("answer", text, "see what --ask says of it without fallback-models")
-    return ok("answer", f"{settings.model} answered: {tokens}")
+        return warning(Topic.ANSWER, text, "see what --ask says of it without fallback-models")
+    return ok(Topic.ANSWER, f"{settings.model} answered: {tokens}")

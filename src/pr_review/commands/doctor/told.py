@@ -25,11 +25,30 @@ class Grade(StrEnum):
     SKIPPED = auto()
 
 
+class Topic(StrEnum):
+    """What is looked at, in the order of a run."""
+
+    SETTINGS = auto()
+    GIT = auto()
+    CLONE = auto()
+    MODEL = auto()
+    KEY = auto()
+    PRICE = auto()
+    WINDOW = auto()
+    SERVER = auto()
+    ANSWER = auto()
+    GITHUB = auto()
+    RATE_LIMIT = "rate limit"
+    RIGHTS = auto()
+    PULL_REQUEST = "pull request"
+    RUNNER = auto()
+
+
 @dataclass(frozen=True, slots=True)
 class Told:
     """One thing looked at. `exit_code` is what a run would end with, 0 but for a problem."""
 
-    topic: str
+    topic: Topic
     grade: Grade
     text: str
     remedy: str = ""
@@ -39,7 +58,7 @@ class Told:
     def fields(self) -> dict[str, object]:
         """The same as JSON."""
         return {
-            "topic": self.topic,
+            "topic": self.topic.value,
             "grade": self.grade.value,
             "text": self.text,
             "remedy": self.remedy,
@@ -76,22 +95,22 @@ class Patient:
     visit: Visit | None = None
 
 
-def ok(topic: str, text: str) -> Told:
+def ok(topic: Topic, text: str) -> Told:
     return Told(topic, Grade.OK, text)
 
 
-def warning(topic: str, text: str, remedy: str = "") -> Told:
+def warning(topic: Topic, text: str, remedy: str = "") -> Told:
     return Told(topic, Grade.WARNING, text, remedy)
 
 
-def skipped(topic: str, text: str, remedy: str = "") -> Told:
+def skipped(topic: Topic, text: str, remedy: str = "") -> Told:
     return Told(topic, Grade.SKIPPED, text, remedy)
 
 
-def problem(topic: str, error: PrReviewError) -> Told:
+def problem(topic: Topic, error: PrReviewError) -> Told:
     return Told(topic, Grade.PROBLEM, error.message, error.remedy, error.exit_code)
 
 
-def wrong(topic: str, text: str, remedy: str) -> Told:
+def wrong(topic: Topic, text: str, remedy: str) -> Told:
     """A problem of configuration."""
     return problem(topic, ConfigurationError(text, remedy=remedy))
