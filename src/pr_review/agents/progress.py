@@ -12,13 +12,15 @@ from pr_review.domain.finding import AgentOutcome
 class Progress:
     """An agent was asked, or after so many `seconds` it has an `outcome`.
 
-    `part` names the pass, such as `pass 1 of 2`; empty where there is one.
+    `part` names the pass, such as `pass 1 of 2`; empty where there is one. `said` is what there is
+    to say of an answer that tells no findings of its own.
     """
 
     agent: str
     outcome: AgentOutcome | None = None
     seconds: float = 0.0
     part: str = ""
+    said: str = ""
 
 
 Watch = Callable[[Progress], None]

@@ -76,6 +76,10 @@ class Verdicts:
     cut_short: bool = False
     failure: str = ""
 
+    @property
+    def refuted(self) -> int:
+        return sum(one.ruling is Ruling.REFUTED for one in self.by_id.values())
+
 
 def read(text: str, finish_reason: str, ids: Collection[str]) -> Verdicts:
     """Reads a reply about the findings of these ids; never raises, whatever the text holds."""

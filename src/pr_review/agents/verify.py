@@ -6,6 +6,7 @@ agents told them, and that they were not verified is said.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -14,6 +15,7 @@ from pr_review.agents.bill import Bill
 from pr_review.agents.excerpt import Excerpts
 from pr_review.agents.policy import AgentPolicy, Verify
 from pr_review.agents.ports import ChatModel, ModelCall, Pricing
+from pr_review.agents.progress import Progress, Watch, unwatched
 from pr_review.agents.quote import Count, framed, verify_limit, verify_output_cap
 from pr_review.agents.verdicts import SCHEMA, Ruling, Verdict, Verdicts, read
 from pr_review.domain.diff import Side
@@ -49,11 +51,12 @@ class Verified:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """Who is asked, at which price, and how its tokens are counted."""
+    """Who is asked, at which price, how its tokens are counted, and who waits for it."""
 
     model: ChatModel
     pricing: Pricing
     count: Count
+    watch: Watch = unwatched
 
 
 def verify(
@@ -188,6 +191,8 @@ def _answer(
 ) -> tuple[Verdicts, AgentOutcome]:
     cap, bill = verify_output_cap(policy, asked.pricing), Bill(asked.pricing)
     call = ModelCall(request.system, "", request.task, SCHEMA, cap, retries=policy.retries)
+    started = time.monotonic()
+    asked.watch(Progress(VERIFY))
     try:
         reply = asked.model.complete(call, seconds=seconds)
     except ModelError as error:
@@ -202,7 +207,10 @@ def _answer(
         dropped=verdicts.dropped,
         cut_short=verdicts.cut_short,
     )
-    return verdicts, bill.on(outcome)
+    outcome, refuted = bill.on(outcome), verdicts.refuted
+    said = f"{refuted} of {len(request.findings)} refuted"
+    asked.watch(Progress(VERIFY, outcome, time.monotonic() - started, said=said))
+    return verdicts, outcome
 
 
 def _settled(judged: Judged, verdict: Verdict | None) -> Judged:

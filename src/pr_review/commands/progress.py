@@ -63,7 +63,7 @@ class Waiting:
             text = f"agent {name}: failed after {seconds}: {visible_line(progress.outcome.failure)}"
             return list(self._screen.wrap(text, Style.YELLOW, hang="  "))
         words = f"{found} finding{'' if found == 1 else 's'}" if found else "no findings"
-        text = f"agent {name}: answered with {words} after {seconds}"
+        text = f"agent {name}: answered with {progress.said or words} after {seconds}"
         return list(self._screen.wrap(text, Style.DIM, hang="  "))
 
     def _write(self, *lines: str) -> None:
