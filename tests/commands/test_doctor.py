@@ -282,6 +282,13 @@ MODELS: list[tuple[list[str], list[str]]] = [
             "price problem: max-cost-usd is set and the price of openai/own is unknown, so every",
         ],
     ),
+    (
+        [KNOWN, "--max-cost-usd-per-pull-request", "1"],
+        [
+            "price ok: {known}: $3 a million",
+            "price problem: max-cost-usd-per-pull-request cannot be kept, so every run is refused",
+        ],
+    ),
 ]
 
 

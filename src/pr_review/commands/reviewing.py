@@ -34,7 +34,7 @@ NO_RIGHTS = (
     "GitHub gives this run, of a fork or of Dependabot, no token with pull-requests: write, so "
     "nothing was posted"
 )
-_NO_KEY = (
+NO_LASTING_KEY = (
     "what earlier runs cost is kept in reviews that are signed with a key made from api-key: give "
     "the provider's key as api-key, or leave the ceiling out"
 )
@@ -223,7 +223,7 @@ class Reviewing:
         if ceiling is None:
             return None
         if self._policy.marker_key is None:
-            return Account(ceiling, None, _NO_KEY)
+            return Account(ceiling, None, NO_LASTING_KEY)
         return Account(ceiling, told.spent_usd, _NOT_KNOWN)
 
     def _accounted(self, run: Run, host: GitHubReviews, *, tell: bool = False) -> Run:

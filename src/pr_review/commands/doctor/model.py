@@ -21,6 +21,7 @@ from pr_review.commands.doctor.told import (
     warning,
     wrong,
 )
+from pr_review.commands.reviewing import NO_LASTING_KEY
 from pr_review.commands.wiring import child_model, known_pricing, missing_model, pricings
 from pr_review.domain.review import dollars
 from pr_review.errors import PrReviewError
@@ -53,6 +54,7 @@ def model(patient: Patient) -> Iterator[Told]:
     if missing:
         yield problem(Topic.KEY, missing)
     yield from _known(settings)
+    yield from _account(patient)
     yield from _reached(patient)
     if not missing:
         yield _answered(patient)
@@ -117,6 +119,16 @@ def _unpriced(name: str, settings: Settings) -> Told:
     if not ceiling:
         return warning(Topic.PRICE, f"the price of {name} is unknown", remedy)
     return wrong(Topic.PRICE, f"{text}, so every run is refused", remedy)
+
+
+def _account(patient: Patient) -> Iterator[Told]:
+    """Whether what earlier runs cost can be known, where a ceiling counts on it."""
+    settings = patient.settings
+    ceiling = settings.max_cost_usd_per_pull_request
+    if ceiling is not None and settings.review_policy().marker_key is None:
+        what, _, remedy = NO_LASTING_KEY.partition(": ")
+        text = f"max-cost-usd-per-pull-request cannot be kept, so every run is refused: {what}"
+        yield wrong(Topic.PRICE, text, remedy)
 
 
 def _reached(patient: Patient) -> Iterator[Told]:
