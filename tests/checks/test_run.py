@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -54,6 +55,22 @@ def test_findings_come_sorted_and_only_from_the_chosen_checks() -> None:
     some = run(given({}, files, hidden), ChecksPolicy(("credential-added",)))
     assert [(f.path, f.start) for f in some] == [("b.py", 2)]
     assert run(given({}, files, hidden), ChecksPolicy(("none",))) == ()
+
+
+def test_a_line_with_a_credential_is_not_repeated() -> None:
+    word = "hunter2"
+    before = {"test_a.py": "".join(f"def test_{word}_{n}(): ...\n" for n in "abc"), "a.py": ""}
+    after = {"a.php": f"dd('{word}');\n", "b.test.js": f"it.only('{word}')\n", "a.py": ""}
+    after |= {"c.test.js": f"xit('{word}')\n", "d": f"/{word}\n"}
+    after |= {".github/workflows/e.yml": f"jobs: {{a: {{uses: a/{word}@v1}}}}\n"}
+    hidden = [Redaction(path, 1, Side.RIGHT, "word") for path in after]
+    hidden += [Redaction("test_a.py", n, Side.LEFT, "word") for n in (1, 2, 3)]
+    links = {"d": ("120000", "120000")}
+    told = run(given(before, after, modes=links), ChecksPolicy())
+    assert [word in finding.body for finding in told] == [True] * 6
+    kept = run(given(before, after, *hidden, modes=links), ChecksPolicy())
+    assert ["[REDACTED]" in finding.body for finding in kept] == [True] * 6
+    assert word not in repr([replace(finding, path="") for finding in kept])
 
 
 def test_every_check_has_its_alarm() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
 from pr_review.checks.ports import Tree, YamlReader
 from pr_review.domain.diff import Change, FileChange, Line, Side
@@ -11,8 +12,10 @@ from pr_review.domain.finding import Confidence, Finding, Severity
 from pr_review.domain.ledger import Redaction
 from pr_review.domain.text import visible_line
 
+_MOST_QUOTED = 80
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True)
 class CheckInput:
     """What every check may look at. `tree` is None for a patch without commits; without a
     reader of `yaml` nothing is said of workflows."""
@@ -21,6 +24,17 @@ class CheckInput:
     redactions: tuple[Redaction, ...] = ()
     tree: Tree | None = None
     yaml: YamlReader = lambda _data: None
+
+    def quoted(self, path: str, line: int | None, text: str, side: Side = Side.RIGHT) -> str:
+        """Text of a line as a code span, cut where it is long; a line that screening took a
+        credential from is not repeated.
+        """
+        hidden = (path, line, side) in self._redacted
+        return "`[REDACTED]`" if hidden else code(text[:_MOST_QUOTED])
+
+    @cached_property
+    def _redacted(self) -> frozenset[tuple[str, int, Side]]:
+        return frozenset((one.path, one.line, one.side) for one in self.redactions)
 
 
 @dataclass(frozen=True, slots=True)

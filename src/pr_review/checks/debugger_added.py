@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pr_review.checks.check import CheckInput, code, finding, line_spot
+from pr_review.checks.check import CheckInput, finding, line_spot
 from pr_review.checks.statements import JAVASCRIPT, RUBY, added, rules
 from pr_review.domain.finding import Finding, Severity
 
@@ -41,8 +41,8 @@ def run(given: CheckInput) -> tuple[Finding, ...]:
             severity=Severity.MEDIUM,
             category="correctness",
             title="A debugger statement is left in the code",
-            body=f"{code(line.text.strip()[:80])} stops whoever runs this line, or prints what "
+            body=f"{said} stops whoever runs this line, or prints what "
             "was meant for its author alone. Remove it.",
         )
-        for file, line in added(given, _RULES)
+        for file, line, said in added(given, _RULES)
     )

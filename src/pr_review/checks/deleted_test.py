@@ -31,7 +31,7 @@ def run(given: CheckInput) -> tuple[Finding, ...]:
     """One finding a file, and none where the change brings as many tests as it takes away."""
     if given.tree is None:
         return ()
-    return tuple(map(_finding, _losses(given.change, given.tree)))
+    return tuple(_finding(loss, given) for loss in _losses(given.change, given.tree))
 
 
 def _losses(change: Change, tree: Tree) -> list[_Loss]:
@@ -62,8 +62,11 @@ def _stays(subject: FileChange | None, test: FileChange) -> bool:
     return subject.deletions <= subject.additions and subject.deletions < test.deletions
 
 
-def _finding(loss: _Loss) -> Finding:
-    named = ", ".join(code(name) for name, _ in loss.tests[:_MOST_NAMED])
+def _finding(loss: _Loss, given: CheckInput) -> Finding:
+    named = ", ".join(
+        given.quoted(loss.file.path, line.old, name, Side.LEFT)
+        for name, line in loss.tests[:_MOST_NAMED]
+    )
     rest = len(loss.tests) - _MOST_NAMED
     whole = loss.file.status is Status.DELETED
     return finding(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pr_review.checks.check import CheckInput, code, finding, line_spot
+from pr_review.checks.check import CheckInput, finding, line_spot
 from pr_review.checks.paths import is_test
 from pr_review.checks.statements import JAVASCRIPT, RUBY, added, rules
 from pr_review.domain.finding import Finding, Severity
@@ -42,8 +42,8 @@ def run(given: CheckInput) -> tuple[Finding, ...]:
             severity=Severity.HIGH,
             category="tests",
             title="A test is focused, and the others of its run are left out",
-            body=f"With {code(line.text.strip()[:80])} the runner skips every test beside it and "
+            body=f"With {said} the runner skips every test beside it and "
             "still reports success. Remove the focus before the merge.",
         )
-        for file, line in added(given, _RULES, is_test)
+        for file, line, said in added(given, _RULES, is_test)
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from pr_review.checks.check import CheckInput, code, finding, line_spot
+from pr_review.checks.check import CheckInput, finding, line_spot
 from pr_review.checks.paths import is_test
 from pr_review.checks.statements import JAVASCRIPT, JVM, RUBY, added, rules
 from pr_review.domain.diff import FileChange, Line
@@ -59,10 +59,12 @@ def run(given: CheckInput) -> tuple[Finding, ...]:
             severity=Severity.LOW,
             category="tests",
             title="A test is switched off",
-            body=f"Since {code(line.text.strip()[:80])} it runs nowhere, and what it guarded can "
+            body=f"Since {said} it runs nowhere, and what it guarded can "
             "break unseen. Repair or delete it, or say in its place when it comes back.",
         )
-        for file, line in added(given, _RULES, lambda path: is_test(path) or path.endswith(".rs"))
+        for file, line, said in added(
+            given, _RULES, lambda path: is_test(path) or path.endswith(".rs")
+        )
         if _unconditional(file, line)
     )
 

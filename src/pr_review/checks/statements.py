@@ -68,8 +68,8 @@ def rules(*rows: tuple[Sequence[str], *tuple[str, ...]]) -> Rules:
 
 def added(
     given: CheckInput, by_suffix: Rules, wanted: Callable[[str], bool] = lambda _path: True
-) -> Iterator[tuple[FileChange, Line]]:
-    """Added lines that begin with a statement of the rules, in code.
+) -> Iterator[tuple[FileChange, Line, str]]:
+    """Added lines that begin with a statement of the rules, in code, each with its code span.
 
     A line that was moved is not added: as often as the change takes the same statement away, it
     is passed over.
@@ -95,7 +95,7 @@ def added(
         text = line.text.strip()
         gone[text] -= 1
         if gone[text] < 0:
-            yield file, line
+            yield file, line, given.quoted(file.path, line.new, text)
 
 
 def _in_code(file: FileChange, rule: re.Pattern[str], tree: Tree | None) -> list[Line]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import PurePosixPath
 
-from pr_review.checks.check import CheckInput, Spot, code, finding
+from pr_review.checks.check import CheckInput, Spot, finding
 from pr_review.checks.paths import kept_as_it_is
 from pr_review.checks.ports import Tree
 from pr_review.domain.diff import ABSENT_MODE, SUBMODULE_MODE, SYMLINK_MODE, FileChange
@@ -17,7 +17,7 @@ _DRIVE = 2
 
 def run(given: CheckInput) -> tuple[Finding, ...]:
     """One finding a link. A new link that stays inside of the repository is none."""
-    found = (_finding(file, given.tree) for file in given.change.files if _concerns(file))
+    found = (_finding(file, given) for file in given.change.files if _concerns(file))
     return tuple(one for one in found if one)
 
 
@@ -27,21 +27,22 @@ def _concerns(file: FileChange) -> bool:
     return SYMLINK_MODE in modes and not gone and not kept_as_it_is(file.path)
 
 
-def _finding(file: FileChange, tree: Tree | None) -> Finding | None:
-    target = _target(file, tree)
+def _finding(file: FileChange, given: CheckInput) -> Finding | None:
+    target = _target(file, given.tree)
+    leads = "" if target is None else f"It leads to {given.quoted(file.path, 1, target)}"
     if file.new_mode != SYMLINK_MODE:
         return _told(file, Severity.MEDIUM, "A symbolic link becomes a file", _WAS_LINK)
     if target is not None and leaves_repository(file.path, target):
-        says = f"It leads to {code(target[:200])}, {_OUTSIDE}"
-        return _told(file, Severity.HIGH, "A symbolic link leads out of the repository", says)
+        title = "A symbolic link leads out of the repository"
+        return _told(file, Severity.HIGH, title, f"{leads}, {_OUTSIDE}")
     if file.old_mode == ABSENT_MODE:
         return None
-    leads = "" if target is None else f"It leads to {code(target[:200])} now. "
+    now = f"{leads} now. " if leads else ""
     if file.old_mode != SYMLINK_MODE:
-        return _told(file, Severity.MEDIUM, "A file becomes a symbolic link", leads + _IS_LINK)
+        return _told(file, Severity.MEDIUM, "A file becomes a symbolic link", now + _IS_LINK)
     if file.old_oid == file.new_oid:  # renamed: what it leads to is seen from another folder
         return None
-    return _told(file, Severity.LOW, "A symbolic link leads elsewhere than before", leads + _MOVED)
+    return _told(file, Severity.LOW, "A symbolic link leads elsewhere than before", now + _MOVED)
 
 
 _OUTSIDE = (

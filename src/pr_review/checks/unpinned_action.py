@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from pr_review.checks.check import CheckInput, code, finding
+from pr_review.checks.check import CheckInput, finding
 from pr_review.checks.ports import Leaf
 from pr_review.checks.workflows import Changed, Workflow, actions, workflows
 from pr_review.domain.finding import Finding, Severity
@@ -45,7 +45,7 @@ def run(given: CheckInput) -> tuple[Finding, ...]:
     changed = [*workflows(given), *actions(given)]
     used = [use for one in changed if one.before for use in _uses(one.before)]
     before = {use.name: use for use in sorted(used, key=lambda use: not use.pinned)}
-    return tuple(found for one in changed for found in _unpinned(one, before))
+    return tuple(found for one in changed for found in _unpinned(one, before, given))
 
 
 def _uses(workflow: Workflow) -> Iterator[_Use]:
@@ -59,7 +59,7 @@ def _uses(workflow: Workflow) -> Iterator[_Use]:
             yield _Use(name.lower(), version, leaf)
 
 
-def _unpinned(changed: Changed, before: Mapping[str, _Use]) -> Iterator[Finding]:
+def _unpinned(changed: Changed, before: Mapping[str, _Use], given: CheckInput) -> Iterator[Finding]:
     """Each where the change first uses it."""
     added = set(changed.file.added_lines)
     sides = [changed.after, *([changed.before] if changed.before else [])]
@@ -67,25 +67,26 @@ def _unpinned(changed: Changed, before: Mapping[str, _Use]) -> Iterator[Finding]
     loose = (use for use in _uses(changed.after) if not use.pinned and use.leaf.line in added)
     for use in {use.name: use for use in reversed(list(loose))}.values():
         known = before.get(use.name)
+        named = given.quoted(changed.file.path, use.leaf.line, use.leaf.value)
         if known and known.pinned:
-            yield _loosened(changed, use)
+            yield _loosened(changed, use, named)
         elif not known and not use.by_github:
-            yield _new(changed, use, Severity.MEDIUM if careful else Severity.LOW)
+            yield _new(changed, use, named, Severity.MEDIUM if careful else Severity.LOW)
 
 
-def _loosened(changed: Changed, use: _Use) -> Finding:
+def _loosened(changed: Changed, use: _Use, named: str) -> Finding:
     return finding(
         NAME,
         changed.spot(use.leaf),
         severity=Severity.LOW if use.by_github else Severity.MEDIUM,
         category="security",
         title="An action is no longer pinned to a commit",
-        body=f"{code(use.leaf.value)} can be moved to other code by whoever owns it; before, it "
+        body=f"{named} can be moved to other code by whoever owns it; before, it "
         "was named by its commit. Name the commit, with the version in a comment.",
     )
 
 
-def _new(changed: Changed, use: _Use, severity: Severity) -> Finding:
+def _new(changed: Changed, use: _Use, named: str, severity: Severity) -> Finding:
     what = "an image's digest" if use.name.startswith(_IMAGE) else "the full id of a commit"
     return finding(
         NAME,
@@ -93,7 +94,7 @@ def _new(changed: Changed, use: _Use, severity: Severity) -> Finding:
         severity=severity,
         category="security",
         title="An action is not pinned to a commit",
-        body=f"{code(use.leaf.value)} can be moved to other code by whoever owns it, and would "
+        body=f"{named} can be moved to other code by whoever owns it, and would "
         f"run with this workflow's token and secrets. Name it by {what}, with the version in a "
         "comment.",
     )
