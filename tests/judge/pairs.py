@@ -197,6 +197,25 @@ SAME = {
         "The search scans the whole collection of orders."), Said(
         "architecture", "data-model", "Queries by email scan the collection",
         "There is no index for email; add one in a migration.")),
+    "deserialization": Pair("state = pickle.loads(request.body)", Said(
+        "security", "unsafe-input", "Unpickling a request body runs any code",
+        "Whoever can send a request can run code on the server. Use JSON."), Said(
+        "bandit:B301", "B301", "Pickle and modules that wrap it can be unsafe when used to "
+        "deserialize untrusted data, possible security issue.", "")),
+    "a swapped argument": Pair("transfer(target, source, amount)", Said(
+        "bugs", "logic", "Source and target are swapped",
+        "The money goes the wrong way: the signature is `transfer(source, target, amount)`."), Said(
+        "readability", "consistency", "Arguments in the wrong order",
+        "`transfer` takes the source first; here source and target are swapped.")),
+    "a broken link of retries": Pair("while True: fetch()", Said(
+        "bugs", "error-handling", "Endless retry without a pause",
+        "When the server is down this loop fills the log and the network."), Said(
+        "performance", "io", "The loop retries without backoff",
+        "A server that is down gets thousands of requests a second; pause between retries.")),
+    "weak hash": Pair("digest = md5(password)", Said(
+        "security", "crypto", "Passwords are hashed with MD5",
+        "MD5 is fast to guess; use argon2 or bcrypt with a salt."), Said(
+        "bandit:B324", "B324", "Use of weak MD5 hash for security", "")),
 }  # fmt: skip
 
 DIFFERENT = {
@@ -321,4 +340,42 @@ DIFFERENT = {
         "The search scans the whole collection of orders."), Said(
         "security", "unsafe-input", "`address` may be an object",
         'A JSON body of {"$ne": ""} finds the orders of everybody.')),
+    "mutable default, and the count, by two": Pair(_RETRY, _DEFAULT, Said(
+        "architecture", "api-compatibility", "The default of `times` was 5",
+        "Calls that rely on the default give up earlier than before.")),
+    "what is read, twice": Pair('config = yaml.load(open("config.yml"))', Said(
+        "security", "unsafe-input", "`yaml.load` builds any object that the file names",
+        "Who can write the configuration file can run code. Use `safe_load`."), Said(
+        "bugs", "resource", "The configuration file is left open",
+        "Nobody closes the file that `open` returns. Use `with`.")),
+    "two limits": Pair("items = Item.objects.all()[:limit]", Said(
+        "performance", "query", "`limit` has no upper bound",
+        "A request with a limit of a million loads a million items."), Said(
+        "bugs", "boundary", "A negative `limit` raises an error",
+        "A request with a limit of -1 fails with a 500; refuse it.")),
+    "log, of what and how": Pair('log.info("login %s %s", user, password)', Said(
+        "security", "data-exposure", "The password is written to the log",
+        "Everybody with access to the logs can read it."), Said(
+        "readability", "error-message", "The log entry does not say whether the login succeeded",
+        "At night one needs to know which logins failed.")),
+    "one column, two troubles": Pair("op.add_column('users', Column('age', nullable=False))", Said(
+        "architecture", "migration", "The new column has no default for existing rows",
+        "The migration fails on a table that has rows: they would be null."), Said(
+        "performance", "blocking", "The migration locks the table of users",
+        "Adding the column rewrites all rows; logins wait for minutes.")),
+    "one promise, two troubles": Pair("await Promise.all(users.map(send))", Said(
+        "bugs", "error-handling", "One failed mail hides the results of all others",
+        "`Promise.all` rejects with the first error; use `allSettled`."), Said(
+        "performance", "io", "All mails are sent at the same time",
+        "Thousands of requests at once are refused by the mail server; send a few at a time.")),
+    "one condition, two troubles": Pair("if user.is_admin or user.id == order.user_id:", Said(
+        "security", "authorization", "A suspended admin may still read orders",
+        "`is_admin` stays true after an account is suspended."), Said(
+        "readability", "complexity", "Who may read an order is decided in three places",
+        "The same condition stands in the view and in the export; name it once.")),
+    "one date, two troubles": Pair('day = datetime.strptime(text, "%d/%m/%Y")', Said(
+        "bugs", "error-handling", "A date in another form raises ValueError",
+        "The upload of a whole file fails for one bad date."), Said(
+        "architecture", "data-model", "Dates are day first here and month first in the export",
+        "What the export writes is read back with day and month swapped.")),
 }  # fmt: skip

@@ -13,8 +13,8 @@ from functools import cached_property, lru_cache
 from pr_review.domain.finding import Finding
 from pr_review.judge.lines import normal
 
-# Share of the lesser finding's words that both must say. Settled on tests/judge/pairs.py, on the
-# side of two: a repetition is a nuisance, a wrong merge hides a finding.
+# Share of the lesser finding's words that both must say. Settled on labelled pairs, on the side of
+# two findings: a repetition is a nuisance, a wrong merge hides a finding.
 _ENOUGH = 0.55
 _BY_ONE_SOURCE = 0.75
 _IN_ONE_FILE = 0.6
@@ -48,11 +48,11 @@ _KINDS = {
     "absent": "none null nil undefined nullable npe dereference optional nullpointerexception",
     "missing key": "keyerror",
     "zero": "zero zerodivisionerror division divide divides empty",
-    "bounds": "off-by-one boundary bounds indexerror inclusive exclusive last overflow",
+    "bounds": "off-by-one boundary bounds indexerror inclusive exclusive overflow",
     "race": "race concurrent concurrently concurrency atomic lock thread threads mutex toctou",
     "leak": "leak leaks leaked leaking close closed closes unclosed descriptor descriptors",
     "repeated": "n+1 loop loops looping iteration roundtrip roundtrips round-trip batch prefetch",
-    "slow": "quadratic o(n) o(n²) slow linear",
+    "slow": "quadratic slow linear",
     "swallowed": "swallow swallows swallowed swallowing silently silent ignored ignores hides "
     "hidden suppress suppressed suppresses bare blanket",
     "secret": "secret credential credentials password hardcoded hard-coded hardcode",
@@ -61,8 +61,8 @@ _KINDS = {
     "authorization": "authorization authorize authorized permission permissions ownership idor "
     "unauthorized tenant",
     "traversal": "traversal ../ escape directory",
-    "naming": "name named naming rename misleading",
-    "comment": "docstring comment documentation outdated stale",
+    "naming": "naming rename misleading",
+    "comment": "docstring documentation outdated stale",
     "type": "type types annotation untyped",
     "mutable": "mutable",
     "timezone": "timezone utc naive tzinfo daylight",
@@ -70,11 +70,20 @@ _KINDS = {
     "duplicate": "duplicate duplicated duplication duplicates copied",
     "logging": "log logged logs logging print",
     "random": "predictable cryptographic cryptographically secrets guessable",
-    "shell": "shell command",
+    "shell": "shell",
     "rounding": "rounding round rounds float precision cents",
     "encoding": "encoding utf-8 utf8 unicode",
     "retry": "retry retries idempotent backoff",
     "test": "assert assertion test tests untested",
+    "hash": "md5 sha1 sha-1 hash hashed hashing bcrypt argon2",
+    "deserialization": "pickle unpickling unpickled deserialize deserialization",
+    "swapped": "swapped swap",
+    "html": "xss html markup cross-site",
+    "forgery": "ssrf",
+    "coroutine": "coroutine asyncio async await awaited",
+    "memory": "memory unbounded gigabytes",
+    "pinning": "pinned pin unpinned",
+    "deadlock": "deadlock deadlocks",
 }
 
 
@@ -172,7 +181,9 @@ class Meaning:
     def _likeness(self, other: Meaning) -> float:
         place = self.place | other.place
         mine, theirs = self.weights, other.weights
-        shared = sum(min(mine[term], theirs[term]) for term in mine.keys() & theirs.keys() - place)
+        shared = sum(
+            (mine[term] + theirs[term]) / 2 for term in mine.keys() & theirs.keys() - place
+        )
         lesser = max(_LEAST_WEIGHT, min(self._weight(place), other._weight(place)))
         kind = 0.0
         if self.kinds & other.kinds:
