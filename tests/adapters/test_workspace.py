@@ -15,7 +15,14 @@ from pr_review.checks.sarif.ports import ToolFile
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
     folder = tmp_path / "checkout"
-    for name in ("ruff.sarif", "out/a.sarif", "out/deep/b.sarif", "out/c.json", ".git/x.sarif"):
+    for name in (
+        "ruff.sarif",
+        "out/a.sarif",
+        "out/deep/b.sarif",
+        "out/c.json",
+        ".git/x.sarif",
+        "sub/.git/y.sarif",
+    ):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(name)
     return folder

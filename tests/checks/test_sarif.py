@@ -364,6 +364,18 @@ def test_other_encodings_of_json_are_read() -> None:
         assert len(taken(text.encode(encoding)).findings) == 1
 
 
+def test_a_file_that_names_tools_without_end_is_told_in_bounds() -> None:
+    runs = [{"tool": {"driver": {"name": f"t{n}"}}, "results": [{}]} for n in range(40)]
+    told = taken(json.dumps({"version": "2.1.0", "runs": runs}).encode())
+    assert (len(told.counts), len(told.warnings)) == (31, 31)
+    assert told.counts[-1] == told.warnings[-1] == "and 10 more"
+
+
+def test_a_message_does_not_grow_without_end() -> None:
+    told = only(result({"text": "{0}" * 5_000, "arguments": ["x" * 100_000]}))
+    assert (len(told.title), len(told.body)) == (160, 2_000)
+
+
 def test_a_tool_that_says_it_failed_is_told() -> None:
     told = taken(log(result(), invocations=[{"executionSuccessful": False}]))
     assert told.warnings == (
@@ -379,7 +391,8 @@ def test_a_file_of_the_pull_request_is_refused() -> None:
     (first, *rest) = change.change.files
     moved = replace(first, path="third/party", new_mode=SUBMODULE_MODE, hunks=())
     change = replace(change, change=replace(change.change, files=(moved, first, *rest)))
-    for name in ("kept.sarif", "gone.sarif", "third/party/out.sarif"):
+    names = ("kept.sarif", "gone.sarif", "third/party/out.sarif")
+    for name in (*names, *(f"checked/out/{name}" for name in names)):
         told = taken(log(result()), change, name)
         assert (told.findings, told.counts) == ((), ())
         (warning,) = told.warnings

@@ -21,6 +21,7 @@ from pr_review.domain.finding import (
 from pr_review.domain.ledger import Entry, Ledger, Reason, Tier
 from pr_review.domain.review import Run, RunStatus, Told, ToldState
 from pr_review.domain.snapshot import SentFile, SentLine, Snapshot
+from pr_review.errors import SnapshotError
 from pr_review.report.line_hash import line_hashes
 from pr_review.report.sarif import FINGERPRINT, LINE_HASH, sarif_object, tells_all
 from tests.checks.sarif_sample import FOLDER
@@ -144,8 +145,13 @@ def test_lines_are_known_again_by_the_hash_of_code_scanning() -> None:
     found = line_hashes([*at, *others], files.get)
     assert found[:8] == tuple(("src/a b.py", n, h) for n, h in enumerate(HASHES, start=1))
     assert found[8:] == (("empty", 1, "c129715d7a2bc9a3:1"),)
+    assert line_hashes(at, unreachable) == ()
     prints = valid(run(*EVERY, line_hashes=found))["results"][0]["partialFingerprints"]
     assert prints[LINE_HASH] == HASHES[2]
+
+
+def unreachable(path: str) -> bytes | None:
+    raise SnapshotError(f"no server has {path}")
 
 
 def test_what_was_not_seen_is_told_to_whoever_reads_the_results() -> None:

@@ -61,7 +61,7 @@ class Workspace:
                 path = f"{folder}/{name}" if folder else name
                 if not is_folder:
                     yield path
-                elif path != ".git":
+                elif name != ".git":
                     folders.append(path)
 
 

@@ -172,8 +172,7 @@ class Reviewing:
                 opened = replace(opened, moved=lambda: self._moved(host))
                 planned = replace(plan(settings, since=known), account=self._account(told))
                 run = review(brief, planned, opened)
-                tree = change.source.tree
-                if settings.report_sarif and tree is not None:
+                if settings.report_sarif and (tree := change.source.tree):
                     found = (judged.finding for judged in run.judged)
                     run = replace(run, line_hashes=line_hashes(found, tree.read))
             warnings = (*self._warnings(model), *run.warnings)

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from pr_review.domain.diff import Side
 from pr_review.domain.finding import Finding
+from pr_review.errors import SnapshotError
 
 _WINDOW = 100
 _BASE = 37
@@ -35,9 +36,16 @@ def line_hashes(
     return tuple(
         (path, number, found)
         for path, numbers in wanted.items()
-        if (data := read(path)) is not None
+        if (data := _had(read, path)) is not None
         for number, found in _hashes(data, numbers)
     )
+
+
+def _had(read: Callable[[str], bytes | None], path: str) -> bytes | None:
+    try:
+        return read(path)
+    except SnapshotError:  # a server that fails now costs a hash, not the review
+        return None
 
 
 def _hashes(data: bytes, numbers: set[int]) -> Iterator[tuple[int, str]]:

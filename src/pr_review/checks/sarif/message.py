@@ -8,6 +8,8 @@ from pr_review.checks.sarif.log import Node, dig, listed, text
 
 _MOST_TITLE = 160
 _MOST_BODY = 2_000
+_MOST_TEMPLATE = 4_000
+_MOST_ARGUMENT = 500
 _PLACEHOLDER = re.compile(r"\{\{|\}\}|\{(\d{1,3})\}")
 # A link names a related place by number, or another page.
 _LINK = re.compile(r"(?<!\\)\[((?:[^\[\]\\]|\\.)*)\]\((\d+|https?://[^\s()]+)\)")
@@ -38,7 +40,8 @@ def _message(result: Node, rule: Node, run: Node) -> str:
         text(dig(message, "markdown")),
     )
     template = next(filter(None, known), "")
-    filled = _filled(template, [text(one) for one in listed(dig(message, "arguments"))])
+    given = [text(one)[:_MOST_ARGUMENT] for one in listed(dig(message, "arguments"))]
+    filled = _filled(template[:_MOST_TEMPLATE], given)
     return _ESCAPED.sub(r"\1", _LINK.sub(_unlinked, filled)).strip()
 
 

@@ -31,6 +31,7 @@ TRACKED = (
 UNLISTED = "the files of the head are not listed, so it may be the pull request's own"
 _UNFIT = re.compile(r"[^A-Za-z0-9_.+/@:-]+")
 _MOST_TOOL = 40
+_MOST_LINES = 30
 _MOST_RULE = 100
 
 
@@ -93,23 +94,29 @@ class _Reader:
         taken, over = ranked[:MOST_FINDINGS], len(ranked) - MOST_FINDINGS
         warnings = list(self.warnings)
         if over > 0:
-            warnings.append(
+            warnings.insert(
+                0,
                 f"sarif-files: {over:,} results on changed lines are left out, the least severe "
-                f"of {len(ranked):,}: no more than {MOST_FINDINGS} are taken"
+                f"of {len(ranked):,}: no more than {MOST_FINDINGS} are taken",
             )
         here = Counter(finding.sources[0].partition(":")[0] for finding in self.found)
-        counts = tuple(
+        counts = [
             f"{tool}: {here[tool]:,} of {count:,} results on changed lines"
             for tool, count in sorted(self.every.items())
-        )
-        return ToolResults(tuple(taken), counts, tuple(warnings))
+        ]
+        return ToolResults(tuple(taken), _bounded(counts), _bounded(warnings))
 
     def _refused(self, name: str) -> str:
         """Why a file cannot be trusted to be a tool's; empty if it can."""
         if self.tree is None:
             return UNLISTED
-        inside = any(f.submodule and name.startswith(f"{f.path}/") for f in self.change.files)
-        return TRACKED if inside or name in self._files or self.tree.exists(name) else ""
+        # the repository may be checked out in any folder of the workspace
+        parts = name.split("/")
+        ends = ["/".join(parts[count:]) for count in range(len(parts))]
+        moved = tuple(f"{file.path}/" for file in self.change.files if file.submodule)
+        inside = bool(moved) and any(end.startswith(moved) for end in ends)
+        held = any(end in self._files or self.tree.exists(end) for end in ends)
+        return TRACKED if inside or held else ""
 
     def _run(self, name: str, run: Node, tree: Tree) -> None:
         tool = _tool(run)
@@ -208,6 +215,12 @@ def _changed(region: object, file: FileChange) -> _Place | None:
         return None
     last = next((n for n, after in pairwise(inside) if after > n + 1), None)
     return inside[0], last or inside[-1]
+
+
+def _bounded(lines: list[str]) -> tuple[str, ...]:
+    """The lines, the last of them a count where a file names tools without end."""
+    more = len(lines) - _MOST_LINES
+    return (*lines[:_MOST_LINES], f"and {more:,} more") if more > 0 else tuple(lines)
 
 
 def _tool(run: Node) -> str:
