@@ -282,13 +282,6 @@ MODELS: list[tuple[list[str], list[str]]] = [
             "price problem: max-cost-usd is set and the price of openai/own is unknown, so every",
         ],
     ),
-    (
-        [KNOWN, "--max-cost-usd-per-pull-request", "1"],
-        [
-            "price ok: {known}: $3 a million",
-            "price problem: max-cost-usd-per-pull-request cannot be kept, so every run is refused",
-        ],
-    ),
 ]
 
 
@@ -462,6 +455,16 @@ def test_a_fork_gets_neither_secrets_nor_rights(doctor: Doctor, runner: Runner) 
 
 
 # --- the runner, and what is printed -------------------------------------------------------------
+
+
+def test_a_ceiling_over_several_runs_needs_a_key_that_lasts(
+    doctor: Doctor, runner: Runner, closed: str
+) -> None:
+    runner.inputs = model_inputs(closed) | {"max-cost-usd-per-pull-request": "1"}
+    del runner.inputs["api-key"]
+    (_, told) = about(doctor(step(runner, OPENAI_API_KEY=PLANTED_KEY)), "price")
+    assert told.startswith("problem: max-cost-usd-per-pull-request cannot be kept, so every run")
+    assert told.endswith("or leave the ceiling out")
 
 
 def test_what_the_runner_does_not_give(doctor: Doctor, runner: Runner, tmp_path: Path) -> None:

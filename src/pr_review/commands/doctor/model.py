@@ -21,6 +21,7 @@ from pr_review.commands.doctor.told import (
     warning,
     wrong,
 )
+from pr_review.commands.given import in_actions
 from pr_review.commands.reviewing import NO_LASTING_KEY
 from pr_review.commands.wiring import child_model, known_pricing, missing_model, pricings
 from pr_review.domain.review import dollars
@@ -122,10 +123,11 @@ def _unpriced(name: str, settings: Settings) -> Told:
 
 
 def _account(patient: Patient) -> Iterator[Told]:
-    """Whether what earlier runs cost can be known, where a ceiling counts on it."""
+    """Whether what earlier runs cost can be known, where a ceiling counts on it: in the action."""
     settings = patient.settings
-    ceiling = settings.max_cost_usd_per_pull_request
-    if ceiling is not None and settings.review_policy().marker_key is None:
+    if settings.max_cost_usd_per_pull_request is None or not in_actions(patient.environ):
+        return
+    if settings.review_policy().marker_key is None:
         what, _, remedy = NO_LASTING_KEY.partition(": ")
         text = f"max-cost-usd-per-pull-request cannot be kept, so every run is refused: {what}"
         yield wrong(Topic.PRICE, text, remedy)
