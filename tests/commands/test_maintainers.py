@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -129,17 +128,16 @@ def _agent(text: str) -> str:
 
 
 def test_a_snapshot_of_a_clone_is_rebuilt_and_quoted_by_the_same_files(
-    bare: Path, capsys: pytest.CaptureFixture[str]
+    bare: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     flags = ["--repo", str(bare), "--base", "main", "--head", "feature"]
-    quote = ["--format=json", "--quote", "--model=openai/gpt-5-mini"]
+    snapshot = tmp_path / "snapshot.txt"
+    quote = ["--quote", "--model=openai/gpt-5-mini", "--verify=off", f"--out={snapshot}"]
     assert app.main(["snapshot", *flags, *quote], ENVIRON) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert [a["name"] for a in told["quote"]["agents"] if a["name"] != "verify"] == [
-        "bugs",
-        "money",
-    ]
-    assert {f["path"]: f["tier"] for f in told["files"]}["shop/mean.py"] == "generated"
+    lines = capsys.readouterr().out.split("\n")
+    assert [line.partition(":")[0] for line in lines[1:3]] == ["agent bugs", "agent money"]
+    assert lines[3].endswith("of checks, and for guidelines: 12,000 tokens a request")
+    assert "## shop/mean.py (added, generated, says the settings, +2)\n" in snapshot.read_text()
     assert app.main(["explain", *flags, "shop/mean.py"], ENVIRON) == 0
     out = capsys.readouterr().out
     assert "generated: the last rule of paths that gives it one; it may hold code" in out

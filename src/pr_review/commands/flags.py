@@ -33,6 +33,7 @@ QUOTE_FLAGS = (
     "agents",
     "guidelines",
     "language",
+    "verify",
     "max-output-tokens",
     "input-cost-per-mtok",
     "output-cost-per-mtok",

@@ -42,7 +42,8 @@ class Offer:
         for part in self.quote.agents:
             who = part.name if part.name == VERIFY else f"agent {part.name}"
             yield f"{who}: {part.words}"
-        yield f"{_BRIEF}: {self.reserve:,} tokens a request"
+        guidelines = ", and for guidelines" if self.reserve > prompt.BRIEF_TOKENS else ""
+        yield f"{_BRIEF}{guidelines}: {self.reserve:,} tokens a request"
         yield f"refused: {visible_line(self.refusal)}" if self.refusal else "admitted"
 
     @property

@@ -39,7 +39,7 @@ _DATA_NAMES = frozenset(["license", "copying", "notice", "readme", "authors", "c
 _EXECUTABLE = "100755"
 _LFS = "version https://git-lfs.github.com/spec/"
 ATTRIBUTES = "generated or vendored, in .gitattributes"
-RULED = "paths in the settings"
+RULED = "the settings"
 _HEAD_BYTES = 2_000
 
 # Scripts, handlers, links that may hold either, other markup, and what changes how it is read:
