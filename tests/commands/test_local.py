@@ -227,6 +227,26 @@ def test_flags_that_do_not_go_together(
     assert done.stderr.count("\n") == 1, "and nothing was begun"
 
 
+def test_a_hook_of_a_commit_sees_what_it_will_take(
+    clone: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`git commit -a` stages in an index of its own, which it names to its hooks."""
+    seen = clone.parent / "seen"
+    hook = clone / ".git/hooks/pre-commit"
+    hook.write_text(f'#!/bin/sh\necho "$GIT_INDEX_FILE" >{seen}\ncp "$GIT_INDEX_FILE" {seen}.i\n')
+    hook.chmod(0o755)
+    (clone / "shop/cache.py").write_text(f"KEY = '{credential()}'\n", encoding="utf-8")
+    author(clone, "commit", "-qam", "all")
+    author(clone, "reset", "-q", "--soft", "HEAD~")
+    author(clone, "reset", "-q")
+    assert seen.read_text().strip() != ".git/index"
+    monkeypatch.chdir(clone)
+    environ = {"PATH": os.environ["PATH"], "GIT_INDEX_FILE": f"{seen}.i"}
+    flags = ["local", "--staged", "--model", "none", "--fail-on", "high"]
+    assert app.main(flags, environ) == 10
+    assert capsys.readouterr().out.startswith("shop/cache.py:1: high: ")
+
+
 def test_a_repository_without_a_commit(tmp_path: Path, here: Here) -> None:
     author(tmp_path, "init", "-q", "new")
     done = here(tmp_path / "new", "--staged")

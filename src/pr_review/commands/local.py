@@ -149,6 +149,7 @@ def clone(
     parsed: argparse.Namespace, settings: Settings, environ: Mapping[str, str], *, base: str
 ) -> LocalSource:
     """The clone that `--repo`, `--base` and `--head` name, or what is not committed in it."""
+    names = _HOMES if parsed.repo else (*_HOMES, "GIT_INDEX_FILE")
     return LocalSource(
         _folder(parsed),
         base=base,
@@ -156,7 +157,7 @@ def clone(
         max_bytes=settings.max_diff_bytes,
         passed=passed_to_git(environ),
         uncommitted=uncommitted_of(parsed),
-        user={name: environ[name] for name in _HOMES if environ.get(name)},
+        user={name: environ[name] for name in names if environ.get(name)},
     )
 
 

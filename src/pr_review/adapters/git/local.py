@@ -50,8 +50,6 @@ class LocalSource:
         self._folder = PrivateFolder()
         try:
             clone = _clone(repo, passed)
-            if uncommitted is not None and not clone.ok("rev-parse", "--verify", "--quiet", "HEAD"):
-                raise SnapshotError(f"{repo} holds no commit yet", remedy="commit something first")
             self.top = clone.git_dir.parent if clone.git_dir.name == ".git" else None
             self.base = _commit(clone, repo, base)
             self.head = _commit(clone, repo, head)
@@ -167,6 +165,8 @@ def _clone(repo: Path, passed: Mapping[str, str]) -> Git:
 
 def _commit(clone: Git, repo: Path, name: str) -> str:
     spec = f"{name}^{{commit}}"
+    if name == "HEAD" and not clone.ok("rev-parse", "--verify", "--quiet", spec):
+        raise SnapshotError(f"{repo} holds no commit yet", remedy="commit something first")
     if name.startswith("-") or not clone.ok(
         "rev-parse", "--verify", "--quiet", "--end-of-options", spec
     ):

@@ -36,7 +36,8 @@ class WorkTree:
 
     `git` is a bare repository of ours with the clone's objects as alternates; what is new goes
     there. `passed` are variables that git may see, `user` those that lead to the user's own
-    configuration. Raises `SnapshotError` if the clone has no working tree.
+    configuration, and to the index where git runs a hook. Raises `SnapshotError` if the clone has
+    no working tree.
     """
 
     def __init__(
@@ -48,6 +49,7 @@ class WorkTree:
             )
         self._clone = clone
         self._passed = passed
+        self._user = user
         self._folder = git.git_dir
         self._index = self._copied_index()
         for name in ("info/exclude", "info/attributes"):
@@ -145,6 +147,8 @@ class WorkTree:
     def _copied_index(self) -> Path:
         """The clone's index under another name; git may update ours."""
         index, copied = self._path("index"), self._folder / "worktree-index"
+        if given := self._user.get("GIT_INDEX_FILE"):
+            index = Path(given)  # `git commit -a` calls its hooks before it has a new one
         self._copy(index, copied)
         for shared in index.parent.glob("sharedindex.*"):
             self._copy(shared, self._folder / shared.name)
