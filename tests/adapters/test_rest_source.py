@@ -37,7 +37,7 @@ from pr_review.snapshot.policy import SnapshotPolicy
 from pr_review.snapshot.prepare import Tools, prepare
 from pr_review.snapshot.view import coverage_report
 from tests.shared import shared
-from tests.snapshot.repository import Blob, make
+from tests.snapshot.repository import Blob, Repo, make
 from tests.snapshot.taking import scanner
 from tests.standins.github import GitHubServer, Limits
 
@@ -560,3 +560,13 @@ def test_equal_commits_give_an_equal_snapshot_and_rest_is_part_of_its_digest(
     assert one.reproducible
     change = source(github).change()
     assert replace(change, source="git") != change  # type: ignore[arg-type]
+
+
+def test_sizes_come_from_the_lists_of_both_commits(bare: Path, github: GitHubServer) -> None:
+    tree = source(github).tree
+    assert tree is not None
+    repo = Repo(bare)
+    old, new = (repo.git("rev-parse", f"{side}:b.py").decode().strip() for side in ("base", "head"))
+    asked = github.calls("GET", BLOBS)
+    assert tree.sizes([old, new, "f" * 40]) == {old: 6, new: 12}
+    assert github.calls("GET", BLOBS) == asked

@@ -145,8 +145,8 @@ def test_text_of_the_change_stays_in_its_code_span() -> None:
 )
 def test_hostile_text_is_read_but_once(path: str, line: str) -> None:
     ends = "debugger\nit.only('x')\nxit('x')\nbreakpoint()\n@pytest.mark.skip\nbyebug\ndbg!(x)\n"
-    change = given({}, {path: f"{line}\n" * (200_000 // len(line)) + ends})
+    change = given({}, {path: f"{line}\n" * (60_000 // len(line)) + ends})
     started = time.process_time()
     for check in (debugger_added, focused_test, skipped_test):
         check.run(change)
-    assert time.process_time() - started < 1.5
+    assert time.process_time() - started < 1

@@ -59,14 +59,16 @@ class Spot:
 def finding(
     check: str, spot: Spot, *, severity: Severity, category: str, title: str, body: str
 ) -> Finding:
-    """A finding of a check: no model had a part in it."""
+    """A finding of a check: no model had a part in it. What it says is certain; of what is small
+    it is not whether it matters, until an agent says so, too.
+    """
     return Finding(
         path=spot.path,
         start=spot.start,
         end=spot.end,
         side=spot.side,
         severity=severity,
-        confidence=Confidence.HIGH,
+        confidence=Confidence.HIGH if severity > Severity.LOW else Confidence.MEDIUM,
         category=category,
         title=title,
         body=body,
