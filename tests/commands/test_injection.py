@@ -23,6 +23,7 @@ from tests.standins.kept_process import kept_process
 from tests.standins.models import ModelServer, Reply, Request, answer, completion, failure
 from tests.standins.runner import Ended, Runner, model_inputs
 
+UNUSED = "Nothing calls what this file defines"
 AGENTS = ("bugs", "security", "readability")
 HARMLESS = Hostile("harmless")
 HARMLESS_PLANTED = Hostile("harmless", files={"app.py": f"{PLANTED}\n{CODE}"})
@@ -111,6 +112,8 @@ def obey(request: Request, wants: str, hostile: Hostile) -> Reply:
             return failure(400, wants)
         case "Readability":
             return completion(wants)
+        case "Verify":
+            return completion(json.dumps({"verdicts": _verdicts(request, wants)}))
         case _:
             return answer(_findings(wants, hostile))
 
@@ -124,7 +127,15 @@ def _findings(wants: str, hostile: Hostile) -> list[dict[str, Any]]:
         {**said, "path": path(hostile), "title": f"In general: {wants}"},
         {**said, **here, "quote": wants, "body": f"Elsewhere: {wants}"},
         {**said, "path": wants, "start_line": wants, "quote": wants},
+        {"severity": "high", "path": path(hostile), "title": UNUSED, "body": "It can go."},
     ]
+
+
+def _verdicts(request: Request, wants: str) -> list[dict[str, str]]:
+    """The finding that nothing is used is refuted, and so is what was never asked about."""
+    told, _, _ = str(request.messages[-1]["content"]).partition(f"\n{UNUSED}\n")
+    [*_, name] = re.findall(r"^## (F\d+)$", told, re.MULTILINE)
+    return [{"id": one, "verdict": "refuted", "reason": wants} for one in (name, wants, "F99")]
 
 
 def path(hostile: Hostile) -> str:
@@ -134,6 +145,8 @@ def path(hostile: Hostile) -> str:
 
 def agent_of(request: Request) -> str:
     user = unquoted(str(request.messages[-1]["content"]))
+    if user.startswith("# Code\n"):
+        return "Verify"
     return user.partition("\n# Your task: ")[2].split("\n")[0]
 
 
@@ -213,14 +226,14 @@ def test_a_hostile_pull_request_gets_a_review_without_life(
 
 def same_instructions(seen: Seen, like: Seen) -> None:
     """What is not quoted material is the same, byte for byte, but for counts and the path."""
-    assert set(seen.prompts) == set(like.prompts) == {"Bugs", "Security", "Readability"}
+    assert set(seen.prompts) == set(like.prompts) == {"Bugs", "Security", "Readability", "Verify"}
     for agent, (system, user) in seen.prompts.items():
         expected_system, expected_user = like.prompts[agent]
         assert system == expected_system
         frame, expected = unquoted(user), unquoted(expected_user)
         assert frame == expected
         assert frame.endswith("Answer with the JSON object alone.")
-        assert "<<<diff>>>" in frame
+        assert ("<<<code>>>" if agent == "Verify" else "<<<diff>>>") in frame
 
 
 def unquoted(text: str) -> str:
@@ -232,6 +245,7 @@ def unquoted(text: str) -> str:
         return f"<<<{kind}>>>" if holds else match[0]
 
     kept = re.sub(r"<<<([a-z]+) ([0-9a-f]{16})\n(.*?)\2 \1>>>", emptied, text, flags=re.DOTALL)
+    kept = re.sub(r"(## F\d+\n<<<finding>>>\n+)+One verdict for each of [F\d, ]+", "FOUND", kept)
     return re.sub(r"\d+ of \d+ changed lines, in \d+ files", "COUNTS", kept)
 
 
@@ -291,5 +305,6 @@ def it_was_obeyed(seen: Seen) -> None:
     """The hostile text reached the review: else nothing of the above was tried."""
     assert "critical" in seen.review.body
     assert seen.review.comments
+    assert seen.ended.report["verify"]["refuted"] == 1
     assert "security" in seen.ended.outputs["agents-failed"]
     assert seen.review.body.count("The agent `security` failed: openai/stand-in") == 1

@@ -47,7 +47,8 @@ def commented(story: Story) -> list[list[str]]:
 
 def shown(story: Story, text: str) -> bool:
     """Whether every agent was sent a text in the last run."""
-    sent = [text in prompt(request) for request in story.model.requests]
+    prompts = [prompt(request) for request in story.model.requests]
+    sent = [text in one for one in prompts if "\n# Your task: " in one]
     assert sent
     return all(sent)
 

@@ -97,8 +97,9 @@ def test_a_quote_is_printed_in_place_of_the_snapshot_which_goes_to_its_file(
     lines = capsys.readouterr().out.split("\n")
     assert lines[0].startswith("quote: at most $")
     assert [line.partition(":")[0] for line in lines[1:6]] == [f"agent {name}" for name in NAMES]
-    assert lines[6].startswith("with room for title, description, commit messages and findings")
-    assert lines[7:] == ["admitted", ""]
+    assert lines[6].startswith("verify: at most $")
+    assert lines[7].startswith("with room for title, description, commit messages and findings")
+    assert lines[8:] == ["admitted", ""]
 
 
 def test_a_quote_says_what_would_be_refused(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
@@ -107,7 +108,7 @@ def test_a_quote_says_what_would_be_refused(repo: Repo, capsys: pytest.CaptureFi
     assert "\nrefused: the run may cost $" in capsys.readouterr().out
     assert app.main(["snapshot", *flags, "--model", "nobody/knows"], ENVIRON) == 0
     out = capsys.readouterr().out
-    assert out.startswith("quote: price unknown: up to 30 requests to nobody/knows")
+    assert out.startswith("quote: price unknown: up to 33 requests to nobody/knows")
     assert "$" not in out
 
 

@@ -31,21 +31,21 @@ class Excerpts:
     def text(self, findings: Iterable[Finding], radius: int) -> str:
         """The lines of the findings and `radius` lines on both sides, each line once.
 
-        File by file, in the order of the findings: its name, then its lines in a fence, with their
-        new-side numbers and signs, and a gap mark wherever lines are missing between two. Of a
-        finding that spans much more than `radius` lines only the first stand there.
+        All of it stands in a fence, file by file in the order of the findings: its name, then its
+        lines with their new-side numbers and signs, and a gap mark wherever lines are missing
+        between two. Of a finding that spans much more than `radius` lines only the first stand
+        there.
         """
         windows: defaultdict[str, set[int]] = defaultdict(set)
         for finding in findings:
             if self.holds(finding):
                 windows[finding.path] |= {*_window(self._files[finding.path], finding, radius)}
-        return "\n\n".join(self._section(path, rows) for path, rows in windows.items())
+        return fence("code", "\n".join(self._section(*window) for window in windows.items()))
 
     def _section(self, path: str, rows: Iterable[int]) -> str:
         file = self._files[path]
         lines = [file.lines[i] for i in sorted(rows)]
-        text = "\n".join(_printed(lines))
-        return f"## {quoted_path(file.printed or path)}\n{fence('code', text)}"
+        return "\n".join([f"## {quoted_path(file.printed or path)}", *_printed(lines)])
 
 
 def _window(file: SentFile, finding: Finding, radius: int) -> range:
