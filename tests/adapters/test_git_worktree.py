@@ -222,6 +222,15 @@ def test_a_repository_inside_is_left_out_and_named(clone: Path) -> None:
         assert source.left_out == ("vendored/",)
 
 
+def test_our_own_folder_is_no_part_of_the_files(
+    clone: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (clone / "tmp").mkdir()
+    (clone / "tmp/a.txt").write_text("1\n", encoding="utf-8")
+    monkeypatch.setattr("tempfile.tempdir", str(clone / "tmp"))
+    assert [file.path for file in change(clone, Uncommitted.WORKTREE).files] == ["tmp/a.txt"]
+
+
 @BOTH
 def test_a_merge_with_conflicts_is_no_change_yet(clone: Path, what: Uncommitted) -> None:
     for branch, text in (("one", "a = 2\n"), ("two", "a = 3\n")):

@@ -73,6 +73,7 @@ def run(parsed: argparse.Namespace, environ: Mapping[str, str]) -> int:
         text = _text(outcome, parsed.format, shown)
         if parsed.format == "text" and parsed.out is None:
             sys.stdout.write(text)  # a terminal may not know every character
+            sys.stdout.flush()
         else:
             put(text)
         if parsed.out is not None:

@@ -48,6 +48,7 @@ class WorkTree:
                 f"{clone.git_dir} has no working tree", remedy="give --repo a clone with files"
             )
         self._clone = clone
+        self._top = clone.git_dir.parent.resolve()
         self._passed = passed
         self._user = user
         self._folder = git.git_dir
@@ -59,8 +60,7 @@ class WorkTree:
 
         def made(**more: str) -> Git:
             variables = {**passed, "GIT_INDEX_FILE": str(self._index), **more}
-            top = clone.git_dir.parent.resolve()
-            return Git(git.git_dir, passed=variables, extra=settings, work_tree=top)
+            return Git(git.git_dir, passed=variables, extra=settings, work_tree=self._top)
 
         self._git = made()
         # Without the clone's objects: git sets the time of one that it would have written anew.
@@ -96,16 +96,19 @@ class WorkTree:
 
     @cached_property
     def _others(self) -> list[str]:
-        return self._listed("ls-files", "--others", "--exclude-standard", "-z")
+        listed = self._listed("ls-files", "--others", "--exclude-standard", "-z")
+        own = self._folder.parent.resolve()  # in the working tree, if TMPDIR is
+        if not own.is_relative_to(self._top):
+            return listed
+        return [path for path in listed if not path.startswith(f"{own.relative_to(self._top)}/")]
 
     @property
-    def _modified(self) -> Iterator[str]:
+    def _modified(self) -> list[str]:
         """Tracked paths whose files may differ from the index, deleted ones included.
 
         Of a submodule its commit alone counts: to see more, git would run in it.
         """
-        rows = self._listed("diff-files", "--name-only", "--ignore-submodules=dirty", "-z")
-        yield from rows
+        return self._listed("diff-files", "--name-only", "--ignore-submodules=dirty", "-z")
 
     def _add(self, paths: Sequence[str]) -> None:
         if not paths:
@@ -119,14 +122,16 @@ class WorkTree:
     def _refuse_filtered(self, names: bytes) -> None:
         """What a filter makes of a file (an encrypted one, a pointer) only the filter knows."""
         fields = self._listed("check-attr", "-z", "--stdin", "filter", stdin=names)
-        top = self._clone.git_dir.parent
         for path, value in zip(fields[0::3], fields[2::3], strict=True):
-            if value not in _REGULAR and (top / path).is_file() and not (top / path).is_symlink():
+            if value not in _REGULAR and self._is_regular(path):
                 raise SnapshotError(
                     f"{quoted_path(path)} passes through the filter {value[:40]}, which is not run "
                     "here",
                     remedy="git add the file: what is staged has passed it",
                 )
+
+    def _is_regular(self, path: str) -> bool:
+        return (self._top / path).is_file() and not (self._top / path).is_symlink()
 
     def _committed(self, tree: str, parent: str) -> str:
         # The parent's date: with an older one, git walks the whole history to order the two.
