@@ -91,6 +91,13 @@ def test_only_regular_files_of_a_bounded_size_and_number(
     assert large == ToolFile("out/deep/b.sarif", problem="it is larger than 10 bytes")
 
 
+def test_all_files_together_are_bounded(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workspace, "MOST_BYTES_IN_ALL", 21)
+    first, second, third = Workspace(root, ("*.sarif",)).results()
+    assert (first.data, third.data) == (b"out/a.sarif", b"ruff.sarif")
+    assert second.problem == "all are larger than 21 bytes"
+
+
 def test_a_folder_without_end_ends(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is near the top is found all the same."""
     monkeypatch.setattr(workspace, "MOST_ENTRIES", 5)

@@ -29,9 +29,9 @@ def test_the_severities_are_those_that_are_given() -> None:
 
 
 def test_the_bounds_are_those_that_hold() -> None:
-    assert (
-        f"over {workspace.MOST_BYTES:,} bytes, and more than {workspace.MOST_FILES} files" in TEXT
-    )
+    each, files = f"{workspace.MOST_BYTES:,} bytes", f"{workspace.MOST_FILES} files"
+    in_all = f"{workspace.MOST_BYTES_IN_ALL:,} bytes in all"
+    assert f"Files over {each}, and more than {files} or {in_all}." in TEXT
     assert f"Of all results {MOST_FINDINGS} are taken" in TEXT
     assert f"the worst {MAX_TOOL_FINDINGS} as known already" in TEXT
 

@@ -18,6 +18,7 @@ from pr_review.domain.globs import matches
 
 MOST_FILES = 20
 MOST_BYTES = 20_000_000
+MOST_BYTES_IN_ALL = 60_000_000
 MOST_ENTRIES = 200_000
 _WILD = frozenset("*?[{")
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
@@ -35,7 +36,8 @@ class Workspace:
     def results(self) -> Iterator[ToolFile]:
         """Each file that a glob matches, once, by path; and each glob that matches none.
 
-        At most `MOST_FILES` are read, each of at most `MOST_BYTES`; one that is not says why.
+        At most `MOST_FILES` are read, each of at most `MOST_BYTES` and all of them of
+        `MOST_BYTES_IN_ALL`; one that is not says why.
         """
         if self.root is None:
             yield from (ToolFile(glob, problem="there is no checkout") for glob in self.globs)
@@ -44,8 +46,13 @@ class Workspace:
         for glob in self.globs:
             if not any(matches(path, (glob,)) for path in paths):
                 yield ToolFile(glob, problem="no file of the checkout matches it")
+        room = MOST_BYTES_IN_ALL
         for path in paths[:MOST_FILES]:
-            yield _read(self.root, path)
+            file = _read(self.root, path)
+            if len(file.data) > room:
+                file = ToolFile(path, problem=f"all are larger than {MOST_BYTES_IN_ALL:,} bytes")
+            room -= len(file.data)
+            yield file
         for path in paths[MOST_FILES:]:
             yield ToolFile(path, problem=f"no more than {MOST_FILES} files are read")
 

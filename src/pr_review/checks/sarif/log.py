@@ -31,9 +31,9 @@ def runs(data: bytes) -> tuple[Node, ...]:
 def dig(value: object, *keys: str | int) -> object:
     """What stands at a path of names and indexes; None if there is nothing of that kind."""
     for key in keys:
-        if isinstance(key, str) and isinstance(value, Mapping):
+        if isinstance(value, dict) and isinstance(key, str):
             value = value.get(key)
-        elif isinstance(key, int) and isinstance(value, list) and 0 <= key < len(value):
+        elif isinstance(value, list) and isinstance(key, int) and 0 <= key < len(value):
             value = value[key]
         else:
             return None

@@ -29,6 +29,7 @@ class Places:
         self._run = run
         self._exists = exists
         self._known: dict[str, str | None] = {}
+        self._addresses: dict[str, str] = {}
 
     def path(self, location: object) -> str | None:
         """The path that an artifact location means; None if the head has no such file."""
@@ -67,6 +68,12 @@ class Places:
 
     def _address(self, location: Node) -> str:
         """The address of a location, decoded, with slashes, without dots; may be absolute."""
+        key = repr([location.get(name) for name in ("uri", "uriBaseId", "index")])
+        if key not in self._addresses:
+            self._addresses[key] = self._resolved(location)
+        return self._addresses[key]
+
+    def _resolved(self, location: Node) -> str:
         if not text(location.get("uri")):
             index = number(location.get("index"))
             place = () if index is None else ("artifacts", index, "location")

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -74,7 +74,8 @@ class _Reader:
 
     def __post_init__(self) -> None:
         self._files = {file.path: file for file in self.change.files}
-        self._reviewed = {path: f for path, f in self._files.items() if not self.excludes(path)}
+        files = (file for file in self.change.files if not self.excludes(file.path))
+        self._reviewed = {file.path: _Target(file, file.added_lines) for file in files}
 
     def read(self, file: ToolFile) -> None:
         name = quoted_path(file.name)
@@ -150,14 +151,14 @@ class _Run:
         found = (self.places.path(artifact(one)) for one in nodes(result.get("locations")))
         return [path for path in found if path is not None]
 
-    def findings(self, result: Node, files: dict[str, FileChange]) -> Iterator[Finding]:
+    def findings(self, result: Node, files: Mapping[str, _Target]) -> Iterator[Finding]:
         """The finding of a result at the first of its places that stands on changed lines."""
         for location in nodes(result.get("locations")):
-            file = files.get(self.places.path(artifact(location)) or "")
+            target = files.get(self.places.path(artifact(location)) or "")
             region = dig(location, "physicalLocation", "region")
-            place = _changed(region, file) if file else None
-            if file and place:
-                yield self._finding(result, file, place)
+            place = target.changed(region) if target else None
+            if target and place:
+                yield self._finding(result, target.file, place)
                 return
 
     def _finding(self, result: Node, file: FileChange, place: _Place) -> Finding:
@@ -200,21 +201,27 @@ def _counts(result: Node) -> bool:
     return result.get("kind", "fail") == "fail"
 
 
-def _changed(region: object, file: FileChange) -> _Place | None:
-    """The first run of added lines in a region; None if it has none. A result without lines is
-    about the whole file, which is new only if the change adds it."""
-    start = number(dig(region, "startLine"))
-    if start is None:
-        return (None, None) if file.status is Status.ADDED else None
-    end = max(start, number(dig(region, "endLine")) or start)
-    if number(dig(region, "endColumn")) == 1 and end > start:  # it ends before that line
-        end -= 1
-    added = file.added_lines
-    inside = added[bisect_left(added, start) : bisect_right(added, end)]
-    if not inside:
-        return None
-    last = next((n for n, after in pairwise(inside) if after > n + 1), None)
-    return inside[0], last or inside[-1]
+@dataclass(frozen=True, slots=True)
+class _Target:
+    """A changed file, and the numbers of the lines that are added, ascending."""
+
+    file: FileChange
+    added: tuple[int, ...]
+
+    def changed(self, region: object) -> _Place | None:
+        """The first run of added lines in a region; None if it has none. A result without lines
+        is about the whole file, which is new only if the change adds it."""
+        start = number(dig(region, "startLine"))
+        if start is None:
+            return (None, None) if self.file.status is Status.ADDED else None
+        end = max(start, number(dig(region, "endLine")) or start)
+        if number(dig(region, "endColumn")) == 1 and end > start:  # it ends before that line
+            end -= 1
+        inside = self.added[bisect_left(self.added, start) : bisect_right(self.added, end)]
+        if not inside:
+            return None
+        last = next((n for n, after in pairwise(inside) if after > n + 1), None)
+        return inside[0], last or inside[-1]
 
 
 def _bounded(lines: list[str]) -> tuple[str, ...]:
