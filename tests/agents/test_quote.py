@@ -10,10 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pr_review.agents.catalogue import Agent, catalogue
-from pr_review.agents.policy import AgentPolicy
+from pr_review.agents.policy import AgentPolicy, Verify
 from pr_review.agents.ports import RETRIES, LongPrompt, Pricing
 from pr_review.agents.prompt import Prompts, assemble, repair, reserved
 from pr_review.agents.quote import (
+    MOST_VERIFY_OUTPUT_TOKENS,
+    MOST_VERIFY_TOKENS,
     Account,
     Sizes,
     admit,
@@ -28,6 +30,8 @@ from pr_review.agents.quote import (
     prompt_limit,
     quote,
     room,
+    verify_limit,
+    verify_output_cap,
 )
 from pr_review.domain.finding import AgentOutcome
 from pr_review.domain.ledger import Ledger
@@ -68,6 +72,51 @@ def test_every_pass_is_quoted() -> None:
     assert [part.calls for part in both.agents] == [part.calls * 2 for part in one.agents]
     assert f"up to {both.calls} requests in 2 passes to gpt-5" in both.words
     assert "passes" not in one.words
+
+
+def test_the_verify_pass_is_quoted_once_at_its_own_caps() -> None:
+    policy = replace(POLICY, verify=Verify.HIGH, fallback_models=("claude-opus-5",))
+    twice = replace(SIZES, later=(SIZES,))
+    off = quoted(sizes=twice, policy=replace(policy, verify=Verify.OFF))
+    told = quoted(sizes=twice, policy=policy)
+    *agents, part = told.agents
+    assert tuple(agents) == off.agents
+    times = 2 * TIMES
+    each = 2 * MOST_VERIFY_TOKENS  # the factor of the fallback's family
+    assert (part.name, part.calls) == ("verify", times)
+    assert (part.input_tokens, part.output_tokens) == (times * each, times * 4_000)
+    assert part.usd == pytest.approx(times * (each * 2e-6 + 4_000 * 8e-6))
+    assert told.calls == off.calls + times
+    assert told.usd == pytest.approx((off.usd or 0) + (part.usd or 0))
+    assert told.once_usd == pytest.approx((off.once_usd or 0) + (part.usd or 0) / times)
+    assert told.seconds == off.seconds
+    assert "repairs: 1, verify: 1)" in told.words
+    assert "verify" not in off.words
+
+
+def test_the_verify_pass_keeps_to_what_the_model_holds_and_the_user_allows() -> None:
+    roomy = replace(PRICED, max_output_tokens=100_000)
+    assert verify_output_cap(POLICY, roomy) == MOST_VERIFY_OUTPUT_TOKENS
+    assert verify_output_cap(replace(POLICY, max_output_tokens=300), roomy) == 300
+    assert verify_limit("gpt-5", POLICY, PRICED) == MOST_VERIFY_TOKENS
+    assert verify_limit("gpt-5", replace(POLICY, max_prompt_tokens=9_000), PRICED) == 9_000
+    small = replace(PRICED, window=12_000)
+    assert verify_limit("gpt-5", POLICY, small) == int(0.85 * 12_000) - 4_000
+
+
+def test_a_ceiling_gives_up_repeats_and_repairs_before_it_names_verify() -> None:
+    policy = replace(POLICY, verify=Verify.HIGH, max_cost_usd=0.14)
+    kept = affordable("gpt-5", SIZES, policy, PRICED, names=NAMES)
+    assert (kept.retries, kept.repair, kept.verify) == (0, False, Verify.HIGH)
+    told = quoted(policy=kept)
+    assert not admit(told, SIZES, kept, PRICED)
+    assert told.once_usd == told.usd == pytest.approx(0.1322)
+    less = replace(kept, max_cost_usd=0.13)
+    assert admit(told, SIZES, less, PRICED).endswith("or set verify to off")
+    account = Account(ceiling_usd=0.2, spent_usd=0.1)
+    assert admit(told, SIZES, kept, PRICED, account).endswith("or set verify to off")
+    off = replace(less, verify=Verify.OFF)
+    assert not admit(quoted(policy=off), SIZES, off, PRICED)
 
 
 def test_the_largest_prompt_of_all_passes_is_what_must_fit() -> None:

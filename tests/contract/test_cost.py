@@ -9,9 +9,10 @@ import pytest
 
 from pr_review.agents import quote as stage
 from pr_review.agents.catalogue import NAMES
-from pr_review.agents.policy import AgentPolicy
+from pr_review.agents.policy import AgentPolicy, Verify
 from pr_review.agents.ports import RETRIES, Pricing
 from pr_review.agents.quote import Sizes, cost, family_factor, quote
+from pr_review.agents.verify import LEAST_SECONDS
 from pr_review.domain.review import Quote, dollars
 from pr_review.settings import Settings
 from tests.contract import documents
@@ -23,8 +24,8 @@ PRICING = Pricing(3e-6, 15e-6, 200_000, 64_000, cache_read_usd=0.3e-6, cache_wri
 SIZES = Sizes(first=(20_000,) * 5, repair=(24_500,) * 5, shared=19_000)
 
 
-def worked(retries: int, *, repair: bool) -> Quote:
-    policy = replace(AgentPolicy(NAMES), retries=retries, repair=repair)
+def worked(retries: int, *, repair: bool, verify: Verify = Verify.OFF) -> Quote:
+    policy = replace(AgentPolicy(NAMES), retries=retries, repair=repair, verify=verify)
     return quote(MODEL, SIZES, policy, PRICING, names=NAMES)
 
 
@@ -48,6 +49,11 @@ def test_what_is_said_beside_the_bound_is_what_is_computed() -> None:
     others = cost(sent, 1_500, PRICING, cached=shared)
     assert first is not None
     assert others is not None
+    bounds = [
+        dollars(worked(retries, repair=False, verify=Verify.HIGH).agents[-1].usd or 0.0)
+        for retries in (RETRIES, 0)
+    ]
+    assert "Verification adds {} at most, without repeats {}".format(*bounds) in TEXT
     assert f"is billed about {dollars(first + 4 * others)}" in TEXT
 
 
@@ -70,6 +76,9 @@ def test_the_families_have_the_factors_that_the_table_tells() -> None:
         f"{stage.WRITE_PER_SECOND} tokens written, of an answer of {stage.ANSWER_TOKENS:,}",
         f"({stage.FASTEST_READ_PER_SECOND:,} tokens a second)",
         f"sent up to {RETRIES} times more",
+        f"at most {stage.MOST_VERIFY_TOKENS:,} tokens of o200k",
+        f"at most {stage.MOST_VERIFY_OUTPUT_TOKENS:,}. It is quoted at that length",
+        f"less than {LEAST_SECONDS:g} seconds left nothing is verified",
     ],
 )
 def test_the_numbers_are_those_of_the_code(words: str) -> None:
