@@ -301,7 +301,8 @@ class Settings(BaseSettings):
         description="Findings that the model is asked to refute before anybody reads them, in one request more: those of `high` severity and above, `all` of the agents, or none: `off`",
     )
     checks: Words = Field(
-        ("all",), description="Deterministic checks to run; `all` or `none` stand alone"
+        ("all",),
+        description="Deterministic checks to run, or with a hyphen (`-skipped-test`) those of all that do not; `all` or `none` stand alone",
     )
     sarif_files: Words = Field(
         (),

@@ -33,6 +33,16 @@ def test_all_is_the_default_and_none_is_none() -> None:
     assert [check.name for check in chosen] == ["credential-added", "conflict-markers"]
 
 
+def test_a_hyphen_takes_checks_off_all() -> None:
+    left = select(ChecksPolicy(("-skipped-test", "-large-binary")))
+    names = [check.name for check in left]
+    assert names == [name for name in NAMES if name not in ("skipped-test", "large-binary")]
+    with pytest.raises(ConfigurationError, match="some are named to run"):
+        select(ChecksPolicy(("conflict-markers", "-skipped-test")))
+    with pytest.raises(ConfigurationError, match="nearest is 'skipped-test'"):
+        select(ChecksPolicy(("-skiped-test",)))
+
+
 @pytest.mark.parametrize(
     ("name", "nearest"),
     [

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 
 import pytest
+import yaml
 
 from pr_review.checks.catalogue import CHECKS, NAMES
-from pr_review.checks.policy import ChecksPolicy
+from pr_review.checks.policy import ChecksPolicy, select
 from pr_review.checks.run import run
 from pr_review.domain.finding import Severity
 from tests.checks.alarms import ALARMS
@@ -30,6 +31,13 @@ def test_a_row_tells_the_severity(row: tuple[str, ...]) -> None:
     assert set(told) <= {severity.label for severity in Severity}
     found = run(ALARMS[name], ChecksPolicy((name,)))
     assert {finding.severity.label for finding in found} <= set(told)
+
+
+def test_the_example_takes_checks_off() -> None:
+    example = re.search(r"```yaml\n(.*?)```", text(PAGE), re.DOTALL)
+    assert example
+    names = tuple(yaml.safe_load(example[1])["checks"])
+    assert len(select(ChecksPolicy(names))) == len(CHECKS) - len(names)
 
 
 def test_the_readme_leads_to_the_page() -> None:

@@ -6,15 +6,18 @@ from dataclasses import dataclass
 
 from pr_review.checks.catalogue import CHECKS, NAMES
 from pr_review.checks.check import Check
-from pr_review.errors import unknown_name
+from pr_review.errors import ConfigurationError, unknown_name
 
 ALL = "all"
 NONE = "none"
+OFF = "-"
 
 
 @dataclass(frozen=True, slots=True)
 class ChecksPolicy:
-    """Names of the checks to run; `all` (the default) and `none` stand alone."""
+    """Names of the checks to run, or, each with a hyphen in front, of those of all that do not;
+    `all` (the default) and `none` stand alone.
+    """
 
     names: tuple[str, ...] = (ALL,)
 
@@ -22,14 +25,21 @@ class ChecksPolicy:
 def select(policy: ChecksPolicy) -> tuple[Check, ...]:
     """The checks that a policy names, each once, in the order of the catalogue.
 
-    Raises `ConfigurationError`, with the nearest name, for a check that does not exist.
+    Raises `ConfigurationError`, with the nearest name, for a check that does not exist, and where
+    some are named to run and others not to.
     """
     if policy.names == (NONE,):
         return ()
     if policy.names == (ALL,):
         return CHECKS
-    for name in policy.names:
+    off = [name.removeprefix(OFF) for name in policy.names if name.startswith(OFF)]
+    if off and len(off) < len(policy.names):
+        raise ConfigurationError(
+            "checks: some are named to run and others, with a hyphen, not to",
+            remedy="name either those that run, or those of all that do not",
+        )
+    for name in off or policy.names:
         if name not in NAMES:
             remedy = f"use {', '.join(NAMES)}, or {ALL} or {NONE} alone"
             raise unknown_name("checks", "check", name, (*NAMES, ALL, NONE), remedy=remedy)
-    return tuple(check for check in CHECKS if check.name in policy.names)
+    return tuple(c for c in CHECKS if (c.name not in off if off else c.name in policy.names))
