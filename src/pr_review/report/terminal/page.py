@@ -52,7 +52,7 @@ def plain(markdown: str) -> str:
 
 
 def _weight(line: str) -> Style:
-    warns = line.startswith("warning:") or " failed: " in line
+    warns = line.startswith(("warning:", "not verified:")) or " failed: " in line
     return Style.YELLOW if warns else Style.DIM
 
 
