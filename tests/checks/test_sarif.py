@@ -96,9 +96,10 @@ def test_what_a_result_says_becomes_a_title_and_a_body() -> None:
         "helpUri": "https://lint.example/R1",
         "messageStrings": {"default": {"text": "{0} is bad. Use {1}, not {{}}."}},
     }
-    told = only(result({"id": "default", "arguments": ["x", "y"]}), rules=[rule])
+    fixes = [{"description": {"text": "Replace x"}}]
+    told = only(result({"id": "default", "arguments": ["x", "y"]}, fixes=fixes), rules=[rule])
     assert told.title == "x is bad"
-    assert told.body == "Use y, not {}.\n\nhttps://lint.example/R1"
+    assert told.body == "Use y, not {}.\n\nReplace x\n\nhttps://lint.example/R1"
     assert only(result(""), rules=[rule]).title == "About R1"
     assert told.sources == ("lint-er:R1",)
 

@@ -86,7 +86,7 @@ def _text(run: Run, form: str, shown: Screen) -> str:
         case "json":
             return json_report.dump(json_report.report_object(run))
         case "sarif":
-            return sarif.dump(sarif.sarif_object(run))
+            return json_report.dump(sarif.sarif_object(run))
         case "markdown":
             return summary_body(run) + "\n"
         case _:

@@ -80,11 +80,6 @@ def sarif_object(run: Run) -> Json:
     }
 
 
-def dump(log: Mapping[str, object]) -> str:
-    """A log as JSON text in ASCII; ends with a line feed."""
-    return json.dumps(log, indent=1) + "\n"
-
-
 @dataclass(frozen=True)
 class _Result:
     """A result, and what its rule and its fingerprints are made of."""
