@@ -72,6 +72,7 @@ _NOTHING = Said("", "", "", "")
         ("`load` has no timeout", "`save` has no timeout", False, True),
         ("`tax` may be None", "`profile` may be None", False, False),
         ("`os` imported but unused", "`sys` imported but unused", True, True),
+        ("Value 7 is wrong", "Value 9 is wrong", False, False),
         ("An empty list raises", "The last page is never fetched", False, False),
         ("The file is never closed", "The file is never found", False, False),
     ],

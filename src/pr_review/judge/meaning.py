@@ -112,7 +112,7 @@ def _terms(text: str) -> frozenset[str]:
     for word in _WORD.findall(re.sub(r"(?<=[^\W\d_A-Z])(?=[A-Z])", " ", text).casefold()):
         if any(ord(letter) >= _LEAST_IDEOGRAPH for letter in word):
             found.update(word[at : at + 2] for at in range(len(word) - 1))
-        elif word not in _STOP and len(word) > 1:
+        elif word not in _STOP and (len(word) > 1 or word.isdigit()):
             found.add(stem(word))
     found.update(f"={name.casefold()}" for name in _NAME.findall(text))
     return frozenset(found)
