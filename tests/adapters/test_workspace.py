@@ -52,7 +52,9 @@ def test_globs_name_files_anywhere_but_in_git(
     assert names(root, *globs) == expected
 
 
-@pytest.mark.parametrize("glob", ["out/none.sarif", "../outside.sarif", "out/../../outside.sarif"])
+@pytest.mark.parametrize(
+    "glob", ["out/none.sarif", "no/*.sarif", "../outside.sarif", "out/../../outside.sarif"]
+)
 def test_a_glob_that_names_no_file_is_told(root: Path, glob: str) -> None:
     (root.parent / "outside.sarif").write_text("secret")
     (told, *files) = Workspace(root, (glob, "ruff.sarif")).results()

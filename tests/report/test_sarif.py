@@ -24,6 +24,7 @@ from pr_review.domain.snapshot import SentFile, SentLine, Snapshot
 from pr_review.errors import SnapshotError
 from pr_review.report.line_hash import line_hashes
 from pr_review.report.sarif import FINGERPRINT, LINE_HASH, sarif_object, tells_all
+from tests.checks.changes import given
 from tests.checks.sarif_sample import FOLDER
 
 BUG = Finding(
@@ -172,6 +173,25 @@ def test_what_was_not_seen_is_told_to_whoever_reads_the_results() -> None:
     place = notices[-1]["locations"][0]["physicalLocation"]
     assert place["artifactLocation"]["uri"] == "web/%C3%BC.lock"
     assert one["properties"]["coverage"] == "partial"
+
+
+def test_what_no_model_saw_is_counted_where_it_cannot_be_listed() -> None:
+    seen = snapshot()
+    (entry,) = seen.ledger.entries
+    many = tuple(replace(entry, path=f"{n}.lock") for n in range(203))
+    ledger = replace(seen.ledger, entries=many, unlisted=7)
+    notices = valid(run(snapshot=replace(seen, ledger=ledger)))["invocations"][0]
+    first, *listed, last = [n["message"]["text"] for n in notices["toolExecutionNotifications"]]
+    assert first == "210 files changed, 203 listed: the last 7 were never seen"
+    assert len(listed) == 200
+    assert last == "3 more files, 60 changed lines"
+
+
+def test_the_commit_that_was_read_is_named_where_it_has_an_address() -> None:
+    change = replace(given({}, {}).change, head="a" * 40)
+    (origin,) = valid(run(change=change, web_url="https://x/o/r"))["versionControlProvenance"]
+    assert origin == {"repositoryUri": "https://x/o/r", "revisionId": "a" * 40}
+    assert "versionControlProvenance" not in valid(run(change=change))
 
 
 def test_findings_of_earlier_reviews_that_are_open_do_not_vanish() -> None:
