@@ -33,7 +33,7 @@ def test_the_bounds_are_those_that_hold() -> None:
     in_all = f"{workspace.MOST_BYTES_IN_ALL:,} bytes in all"
     assert f"Files over {each}, and more than {files} or {in_all}." in TEXT
     assert f"Of all results {MOST_FINDINGS} are taken" in TEXT
-    assert f"the worst {MAX_TOOL_FINDINGS} as known already" in TEXT
+    assert f"the first {MAX_TOOL_FINDINGS} as known already" in TEXT
 
 
 def test_what_the_file_holds_is_what_is_written() -> None:
