@@ -177,6 +177,7 @@ def test_a_pull_request_of_another_repository_is_refused() -> None:
         ({"agents": "planted one"}, "there is no agent"),
         ({"paths": "- paths: [planted\n"}, "input paths: is not YAML: line 2"),
         ({"paths": "planted"}, "input paths: should be a list of rules such as"),
+        ({"paths": "- {1: a}"}, "input paths: should be a list of rules such as"),
         ({"paths": "- paths: a"}, "input paths[0]: says nothing of its paths"),
         ({"paths": "- tier: test"}, "input paths[0].paths: Field required"),
         ({"paths": "- {paths: a, tier: planted}"}, "paths[0].tier: should be 'generated'"),

@@ -209,6 +209,10 @@ class RuleSetting(BaseModel):
         return self
 
 
+def _is_mapping(value: object) -> bool:
+    return isinstance(value, dict) and all(isinstance(key, str) for key in value)
+
+
 def _ruled(value: object) -> object:
     """Rules as a list, or as YAML text; a key without a value is not given."""
     if isinstance(value, str):
@@ -216,7 +220,7 @@ def _ruled(value: object) -> object:
             value = yaml.safe_load(value) or []
         except Exception as error:  # noqa: BLE001 - as in `file`
             raise ValueError(f"is not YAML{_line(error)}") from None
-    if not isinstance(value, list | tuple) or not all(isinstance(rule, dict) for rule in value):
+    if not isinstance(value, list | tuple) or not all(map(_is_mapping, value)):
         raise ValueError("should be a list of rules such as `- paths: docs/**`")
     if len(value) > _MOST_RULES:
         raise ValueError(f"holds {len(value)} rules, and {_MOST_RULES} are taken at most")
@@ -637,7 +641,7 @@ def file(text: str | None, *, place: str = FILE) -> Layer:
         raise ConfigurationError(f"{place} is not YAML{_line(error)}") from None
     if loaded is None:
         return Layer(f"{place}:", {})
-    if not isinstance(loaded, dict) or not all(isinstance(key, str) for key in loaded):
+    if not _is_mapping(loaded):
         raise ConfigurationError(f"{place} must hold keys and values, such as `drafts: true`")
     for key in sorted(NOT_IN_FILE & loaded.keys()):
         raise ConfigurationError(
