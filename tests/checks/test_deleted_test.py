@@ -98,7 +98,12 @@ def test_silent_where(why: str) -> None:
 
 
 def test_without_a_subject_or_commits_nothing_is_said() -> None:
-    alone = {"tests/test_flow.py": ONE, "x/fixtures/test_a.py": ONE, "x/a.py": CODE}
+    alone = {
+        "tests/test_flow.py": ONE,
+        "tests/data.csv": "x\n",
+        "x/fixtures/test_a.py": ONE,
+        "x/a.py": CODE,
+    }
     assert run(given(alone, {"x/a.py": CODE})) == ()
     assert run(replace(given(BEFORE, {"src/a.py": CODE}), tree=None)) == ()
 

@@ -70,6 +70,11 @@ def test_what_does_not_say_that_it_is_generated_is_silent(text: str) -> None:
     assert run(given(before, {**before, PATH: f"{text}two\n"})) == ()
 
 
+def test_vendored_files_are_kept_as_they_are() -> None:
+    before = {f"vendor/{PATH}": f"{TEXT}one\n", f"vendor/{SOURCE}": "x\n"}
+    assert run(given(before, {**before, f"vendor/{PATH}": f"{TEXT}two\n"})) == ()
+
+
 def test_many_at_once_were_made_again() -> None:
     names = ("a", "b", "c")
     files: Mapping[str, str] = {f"api/{n}.pb.go": GO.format(f"api/{n}.proto") for n in names}

@@ -8,6 +8,7 @@ import pytest
 
 from pr_review.checks import executable_changed, large_binary, symlink_changed
 from pr_review.checks.symlink_changed import leaves_repository
+from pr_review.domain.diff import Status
 from pr_review.domain.finding import Severity
 from tests.checks.changes import given
 
@@ -85,6 +86,23 @@ def test_a_path_that_leads_elsewhere_is_told(
     (found,) = symlink_changed.run(change)
     assert (found.severity, found.title) == (severity, title)
     assert ("`c`" in found.body) is (new == LINK)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "target", "told"),
+    [("a/b", "c", "../d", 1), ("a/b", "a/c", "../d", 0), ("a", "b", "/etc", 0)],
+)
+def test_a_link_that_was_renamed_is_told_where_it_leads_out_since(
+    before: str, after: str, target: str, told: int
+) -> None:
+    change = given({}, {after: target}, modes={after: (LINK, LINK)})
+    (file,) = change.change.files
+    file = replace(
+        file, old_path=before, status=Status.RENAMED, old_mode=LINK, old_oid=file.new_oid, hunks=()
+    )
+    renamed = replace(change, change=replace(change.change, files=(file,)))
+    assert len(symlink_changed.run(renamed)) == told
+    assert symlink_changed.run(replace(renamed, tree=None)) == ()
 
 
 def test_what_is_no_link_or_gone_is_silent() -> None:

@@ -31,7 +31,7 @@ FOCUSED = {
     "a.test.ts": "  it.only('works', () => {",
     "b.test.js": "test.describe.only(`group`, () => {",
     "c.spec.js": "fdescribe('group', () => {",
-    "d.spec.js": "    fit(",
+    "d.spec.js": '    fit("works", async () => {',
     "e.test.js": "describe.only.each([1])('x', () => {})",
     "spec/a_spec.rb": "  fit 'works' do",
     "spec/b_spec.rb": "  it 'works', focus: true do",
@@ -94,7 +94,7 @@ SILENT = {
     "vendor/a.js": "debugger;\n",
     "src/model.py": "fit('x')\n",
     "src/model.js": "fit('x')\nit.only('x')\nxit('x')\n",
-    "a.test.js": "fit(model)\nitems.only('x')\ntest.skip(isWindows, 'reason')\nit.skipIf(x)('a')\n",
+    "a.test.js": "fit(model)\nfit(\nitems.only('x')\ntest.skip(isWindows, 'reason')\nit.skipIf(x)('a')\n",
     "b.test.js": "test.skip(() => browserName)\nxit = 3\nexpect(x).only('y')\n",
     "test_a.py": "@pytest.mark.skipif(x, reason='y')\npytest.skip('no server')\n@skip_on_ci\n",
     "src/test/java/ATest.java": "@DisabledOnOs(WINDOWS)\n@IgnoreCase\n// @Disabled\n",
@@ -123,6 +123,13 @@ def test_a_statement_that_was_moved_is_no_news() -> None:
     assert skipped_test.run(moved) == ()
     copied = given({"a.test.js": skip}, {"a.test.js": "", "b.test.js": skip, "c.test.js": skip})
     assert [f.path for f in skipped_test.run(copied)] == ["c.test.js"]
+
+
+def test_what_the_base_marks_as_generated_is_silent() -> None:
+    change = given({}, {"lib/bundle.js": "debugger;\n"})
+    marked = replace(change.change, generated=frozenset({"lib/bundle.js"}))
+    assert len(debugger_added.run(change)) == 1
+    assert debugger_added.run(replace(change, change=marked)) == ()
 
 
 def test_text_of_the_change_stays_in_its_code_span() -> None:

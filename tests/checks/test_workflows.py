@@ -80,6 +80,8 @@ def test_a_block_that_goes_away_is_told_where_it_stood() -> None:
     assert (found.side, found.start, found.severity) == (Side.LEFT, 2, Severity.MEDIUM)
     (found,) = permissions(workflow(job="read-all"), workflow())
     assert (found.side, found.start) == (Side.LEFT, 5)
+    (found,) = permissions(workflow().replace("#", '"permissions": read-all'), workflow())
+    assert found.start is None
     moved = permissions(workflow(job="{contents: read}"), workflow(top="{contents: read}"))
     assert moved == ()
 

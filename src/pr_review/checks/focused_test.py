@@ -17,7 +17,7 @@ _RULES = rules(
     (
         JAVASCRIPT,
         rf"{_BLOCK}{_HOW}\.only[ \t]*[(.`<]",
-        r"(?:fit|fdescribe|fcontext)\([ \t]*(?:['\"`]|$)",
+        r"(?:fit|fdescribe|fcontext)\([ \t]*['\"`]",
     ),
     (
         RUBY,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from itertools import pairwise
 
 from pr_review.checks.check import CheckInput, finding, line_spot
 from pr_review.checks.paths import is_test
@@ -73,19 +73,6 @@ def _unconditional(file: FileChange, line: Line) -> bool:
     """In Go a skip is a call: it counts where it comes first in its test."""
     if not line.text.lstrip(" \t").startswith(("t.", "b.")):
         return True
-    above = _above(file, line)
-    return above is not None and bool(_GO_TEST.match(above.strip()))
-
-
-def _above(file: FileChange, line: Line) -> str | None:
-    """The line of the new file above one, as far as the diff shows it."""
-    last: str | None = None
-    for other in _new_side(file):
-        if other is line:
-            return last
-        last = other.text
-    return None
-
-
-def _new_side(file: FileChange) -> Iterator[Line]:
-    return (line for line in file.lines if not line.removed)
+    seen = [other for other in file.lines if not other.removed]
+    above = next((a for a, other in pairwise(seen) if other is line), None)
+    return above is not None and bool(_GO_TEST.match(above.text.strip()))

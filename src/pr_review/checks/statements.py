@@ -80,6 +80,7 @@ def added(
         if (rule := by_suffix.get(suffix(file.path)))
         and wanted(file.path)
         and not kept_as_it_is(file.path)
+        and file.path not in given.change.generated
         for line in _in_code(file, rule, given.tree)
     ]
     if not found:

@@ -32,16 +32,14 @@ def _finding(file: FileChange, given: CheckInput) -> Finding | None:
     leads = "" if target is None else f"It leads to {given.quoted(file.path, 1, target)}"
     if file.new_mode != SYMLINK_MODE:
         return _told(file, Severity.MEDIUM, "A symbolic link becomes a file", _WAS_LINK)
-    if target is not None and leaves_repository(file.path, target):
+    if target is not None and leaves_repository(file.path, target) and not _left(file, target):
         title = "A symbolic link leads out of the repository"
         return _told(file, Severity.HIGH, title, f"{leads}, {_OUTSIDE}")
-    if file.old_mode == ABSENT_MODE:
+    if file.old_mode == ABSENT_MODE or file.old_oid == file.new_oid:
         return None
     now = f"{leads} now. " if leads else ""
     if file.old_mode != SYMLINK_MODE:
         return _told(file, Severity.MEDIUM, "A file becomes a symbolic link", now + _IS_LINK)
-    if file.old_oid == file.new_oid:  # renamed: what it leads to is seen from another folder
-        return None
     return _told(file, Severity.LOW, "A symbolic link leads elsewhere than before", now + _MOVED)
 
 
@@ -74,6 +72,12 @@ def leaves_repository(path: str, target: str) -> bool:
         elif part not in ("", "."):
             depth.append(part)
     return depth[:1] == [".git"]
+
+
+def _left(file: FileChange, target: str) -> bool:
+    """Whether a link that was renamed led out of the repository where it stood before."""
+    same = file.old_oid == file.new_oid
+    return same and file.old_path is not None and leaves_repository(file.old_path, target)
 
 
 def _target(file: FileChange, tree: Tree | None) -> str | None:
