@@ -209,11 +209,13 @@ def test_all_that_comes_in_comes_out_once_and_no_two_told_say_the_same(
 
 
 def _repeats(one: Finding, two: Finding) -> bool:
-    """Whether two findings of different sources mean the same on the same lines."""
-    place = (one.path, one.side, one.start, one.end)
-    if place != (two.path, two.side, two.start, two.end) or one.start is None:
+    """Whether two findings mean the same on lines that they have in common."""
+    if one.start is None or two.start is None or one.end is None or two.end is None:
         return False
-    return Meaning(one).headline == Meaning(two).headline
+    apart = (one.path, one.side) != (two.path, two.side)
+    if apart or max(one.start, two.start) > min(one.end, two.end):
+        return False
+    return Meaning(one).same_here(Meaning(two))
 
 
 def test_thousands_of_findings_cost_little() -> None:
