@@ -54,11 +54,13 @@ def test_tests_are_known_by_their_declaration(path: str) -> None:
         ("packages/x/test/a.test.ts", "packages/x/src/a.ts"),
         ("src/test/java/p/ATest.java", "src/main/java/p/A.java"),
         ("spec/models/a_spec.rb", "app/models/a.rb"),
+        ("tests/flow.py", "src/flow.py"),
     ],
 )
 def test_what_a_file_of_tests_is_named_for(test: str, subject: str) -> None:
     found = list(subjects(test))
     assert subject in found
+    assert test not in found
     assert len(found) < 150
 
 

@@ -94,7 +94,7 @@ SILENT = {
     "vendor/a.js": "debugger;\n",
     "src/model.py": "fit('x')\n",
     "src/model.js": "fit('x')\nit.only('x')\nxit('x')\n",
-    "a.test.js": "fit(model)\nfit(\nitems.only('x')\ntest.skip(isWindows, 'reason')\nit.skipIf(x)('a')\n",
+    "a.test.js": "fit(model)\nfit(\nitems.only('x')\ntest.skip(slow, 'why')\nit.skipIf(x)('a')\n",
     "b.test.js": "test.skip(() => browserName)\nxit = 3\nexpect(x).only('y')\n",
     "test_a.py": "@pytest.mark.skipif(x, reason='y')\npytest.skip('no server')\n@skip_on_ci\n",
     "src/test/java/ATest.java": "@DisabledOnOs(WINDOWS)\n@IgnoreCase\n// @Disabled\n",
