@@ -25,8 +25,8 @@ def merge(judged: Sequence[Judged]) -> tuple[Judged, ...]:
 
     | said by | confidence |
     | -- | -- |
-    | a tool and an agent, two agents, two tools | high |
-    | one tool | as it says |
+    | a tool and an agent, two agents, or two tools | high |
+    | one tool or check | as it says |
     | one agent, on lines of the diff that its quote proves | as it says |
     | one agent, without such lines | as it says, medium at most |
     | one agent, by a quote that stands nowhere | low |
