@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from pr_review.checks import debugger_added, focused_test, skipped_test
+from pr_review.checks import debugger_added, focused_tests, skipped_tests
 from pr_review.domain.finding import Severity
 from tests.checks.changes import given
 
@@ -59,8 +59,8 @@ SKIPPED = {
 }
 CASES = [
     *((debugger_added, path, text, Severity.MEDIUM) for path, text in DEBUGGERS.items()),
-    *((focused_test, path, text, Severity.HIGH) for path, text in FOCUSED.items()),
-    *((skipped_test, path, text, Severity.LOW) for path, text in SKIPPED.items()),
+    *((focused_tests, path, text, Severity.HIGH) for path, text in FOCUSED.items()),
+    *((skipped_tests, path, text, Severity.LOW) for path, text in SKIPPED.items()),
 ]
 
 
@@ -105,7 +105,7 @@ SILENT = {
 
 
 @pytest.mark.parametrize("path", SILENT)
-@pytest.mark.parametrize("check", [debugger_added, focused_test, skipped_test])
+@pytest.mark.parametrize("check", [debugger_added, focused_tests, skipped_tests])
 def test_what_only_looks_like_one_is_silent(check: object, path: str) -> None:
     assert check.run(given({}, {path: SILENT[path]})) == ()  # type: ignore[attr-defined]
 
@@ -120,9 +120,9 @@ def test_code_after_a_string_counts_again() -> None:
 def test_a_statement_that_was_moved_is_no_news() -> None:
     skip = "  it.skip('a', () => {\n"
     moved = given({"a.test.js": f"one\n{skip}"}, {"a.test.js": "one\n", "b.test.js": skip})
-    assert skipped_test.run(moved) == ()
+    assert skipped_tests.run(moved) == ()
     copied = given({"a.test.js": skip}, {"a.test.js": "", "b.test.js": skip, "c.test.js": skip})
-    assert [f.path for f in skipped_test.run(copied)] == ["c.test.js"]
+    assert [f.path for f in skipped_tests.run(copied)] == ["c.test.js"]
 
 
 def test_what_the_base_marks_as_generated_is_silent() -> None:
@@ -133,7 +133,7 @@ def test_what_the_base_marks_as_generated_is_silent() -> None:
 
 
 def test_text_of_the_change_stays_in_its_code_span() -> None:
-    (found,) = focused_test.run(given({}, {"a.test.js": "it.only(`@x`, \u202e() => {\n"}))
+    (found,) = focused_tests.run(given({}, {"a.test.js": "it.only(`@x`, \u202e() => {\n"}))
     assert "`it.only('@x', \\u{202e}() => {`" in found.body
 
 
@@ -154,6 +154,6 @@ def test_hostile_text_is_read_but_once(path: str, line: str) -> None:
     ends = "debugger\nit.only('x')\nxit('x')\nbreakpoint()\n@pytest.mark.skip\nbyebug\ndbg!(x)\n"
     change = given({}, {path: f"{line}\n" * (60_000 // len(line)) + ends})
     started = time.process_time()
-    for check in (debugger_added, focused_test, skipped_test):
+    for check in (debugger_added, focused_tests, skipped_tests):
         check.run(change)
     assert time.process_time() - started < 1

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from pr_review.checks.deleted_test import run
-from pr_review.checks.test_code import declared, subjects
+from pr_review.checks.declared_tests import declared, subjects
+from pr_review.checks.deleted_tests import run
 from pr_review.domain.diff import Side
 from pr_review.domain.finding import Severity
 from tests.checks.changes import given

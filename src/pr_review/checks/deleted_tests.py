@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pr_review.checks.check import CheckInput, code, finding, line_spot
+from pr_review.checks.declared_tests import declared, subjects
 from pr_review.checks.paths import is_test, kept_as_it_is
 from pr_review.checks.ports import Tree
-from pr_review.checks.test_code import declared, subjects
 from pr_review.domain.diff import Change, FileChange, Line, Side, Status
 from pr_review.domain.finding import Finding, Severity
 
