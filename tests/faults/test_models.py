@@ -101,7 +101,9 @@ def test_a_failing_model_gives_no_clean_review(
     }
     for column, words in told.items():
         record_property(MODEL, (failing.name, column, str(words)))
-    assert requests == AGENTS * failing.requests, ended.log
+    verified = ended.report["verify"]
+    assert requests == AGENTS * failing.requests + (verified["calls"] if verified else 0), ended.log
+    assert not verified or verified["outcome"] == "failed"
     assert seconds < failing.deadline + BESIDE
     assert (ended.outputs["coverage"], ended.outputs["coverage-source"]) == ("partial", "partial")
     if failing.partial:
