@@ -378,4 +378,9 @@ DIFFERENT = {
         "The upload of a whole file fails for one bad date."), Said(
         "architecture", "data-model", "Dates are day first here and month first in the export",
         "What the export writes is read back with day and month swapped.")),
+    "one dead server, two troubles": Pair("fetch(address)", Said(
+        "performance", "blocking", "Without a timeout a dead server stops every worker",
+        "All workers wait for the dead server at once."), Said(
+        "bugs", "error-handling", "Without backoff every worker floods a dead server",
+        "All workers wait for the dead server, and ask it again at once.")),
 }  # fmt: skip

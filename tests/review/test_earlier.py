@@ -710,5 +710,10 @@ def test_what_was_told_and_is_small_to_this_run_is_open_still(page: PullRequestP
     run = page.push(files(), [small, replace(small, finding=finding(start=1, end=1))])
     assert [item.place for item in run.judged] == [Place.TOLD, Place.MINOR]
     assert (len(run.still_open), run.resolved) == (1, ())
+    worse = replace(small, finding=replace(small.finding, severity=Severity.CRITICAL))
+    told_again = page.reviewed(COMMITS[2], files(), [worse])
+    assert [item.place for item in told_again.judged] == [Place.TOLD], (
+        "worse, and small all the same"
+    )
     ranked = rank(run.judged, JudgePolicy(min_severity=Severity.CRITICAL))
     assert {item.place for item in ranked} == {Place.TOLD, Place.MINOR}

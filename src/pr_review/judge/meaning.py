@@ -57,7 +57,7 @@ _KINDS = {
     "hidden suppress suppressed suppresses bare blanket",
     "secret": "secret credential credentials password hardcoded hard-coded hardcode",
     "timeout": "timeout timeouts hang hangs hung forever indefinitely",
-    "unused": "unused dead unreachable unreferenced",
+    "unused": "unused unreachable unreferenced",
     "authorization": "authorization authorize authorized permission permissions ownership idor "
     "unauthorized tenant",
     "traversal": "traversal ../ escape directory",
