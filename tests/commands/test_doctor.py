@@ -479,8 +479,8 @@ def test_what_the_runner_does_not_give(doctor: Doctor, runner: Runner, tmp_path:
     assert any("persist-credentials: false" in line for line in about(lines, "runner"))
 
 
-def test_the_readme_tells_of_every_topic() -> None:
-    rows = [row[0] for row in documents.table("What does not work")]
+def test_the_page_tells_of_every_topic() -> None:
+    rows = [row[0] for row in documents.table("What does not work", "docs/local.md")]
     assert re.findall(r"`([^`]+)`", " ".join(rows)) == list(Topic)
 
 

@@ -89,9 +89,9 @@ def test_the_pass_of_a_line_and_of_a_file(ask: Ask, tmp_path: Path, over: int) -
     assert _fact(ask("src/more.py", "--max-passes", "4"), "pass") == str(number)
 
 
-def test_the_readme_shows_what_is_printed(ask: Ask, over: int) -> None:
+def test_the_page_shows_what_is_printed(ask: Ask, over: int) -> None:
     """Its example is of a line over budget, too: the same sentence and labels, other numbers."""
-    section = documents.text("README.md").partition("$ pr-review explain src/cart.py:348 --b")[2]
+    section = documents.text("docs/local.md").partition("$ pr-review explain src/cart.py:348 --b")[2]
     example = (
         section.partition("$ pr-review explain")[2].partition("```")[0].strip().split("\n")[1:]
     )

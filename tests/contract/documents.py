@@ -49,7 +49,7 @@ def input_description(name: str) -> str:
 
 
 def input_row(name: str) -> tuple[str, str, str]:
-    """The row of the README's table."""
+    """The row of the table in docs/inputs.md."""
     value = f"`{default(name)}`" if default(name) else "unset"
     return f"`{name}`", value, str(settings()[name].description)
 

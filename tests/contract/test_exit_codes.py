@@ -1,4 +1,4 @@
-"""Exit codes: each has one meaning, and both the README and `--help` tell it."""
+"""Exit codes: each has one meaning, and both docs/inputs.md and `--help` tell it."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ def test_a_narrower_error_keeps_the_code_of_its_cause() -> None:
     assert errors.AnchorRefused.exit_code == errors.PublishError.exit_code
 
 
-def test_the_readme_lists_every_code() -> None:
-    rows = documents.table("Exit codes")
+def test_the_page_lists_every_code() -> None:
+    rows = documents.table("Exit codes", "docs/inputs.md")
     assert [int(code) for code, _ in rows] == sorted([0, *OURS, *VERDICTS])
     for code, meaning in rows:
         assert OURS.get(int(code), "").lower() in meaning.lower()

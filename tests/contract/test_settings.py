@@ -1,4 +1,4 @@
-"""action.yml, the settings and the README's tables say the same."""
+"""action.yml, the settings and the tables of docs/inputs.md say the same."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from pr_review.domain.review import Run, RunStatus
 from pr_review.report.outputs import outputs
 from pr_review.settings import NOT_A_FLAG, inputs
 from tests.contract import documents
+
+PAGE = "docs/inputs.md"
 
 
 def test_every_setting_is_an_input_and_no_other() -> None:
@@ -32,8 +34,9 @@ def test_the_runner_names_of_the_inputs_are_read() -> None:
     assert warnings == ()
 
 
-def test_the_readme_lists_every_input_with_default_and_description() -> None:
-    assert documents.table("Inputs") == [documents.input_row(name) for name in documents.settings()]
+def test_the_page_lists_every_input_with_default_and_description() -> None:
+    rows = [documents.input_row(name) for name in documents.settings()]
+    assert documents.table("Inputs", PAGE) == rows
 
 
 def test_the_outputs_are_those_that_are_written() -> None:
@@ -41,11 +44,11 @@ def test_the_outputs_are_those_that_are_written() -> None:
     declared = documents.action()["outputs"]
     rows = [(f"`{name}`", spec["description"]) for name, spec in declared.items()]
     assert list(declared) == written
-    assert documents.table("Outputs") == rows
+    assert documents.table("Outputs", PAGE) == rows
 
 
-def test_the_readme_explains_every_status() -> None:
-    statuses = {row[0].strip("`") for row in documents.table("Statuses")}
+def test_the_page_explains_every_status() -> None:
+    statuses = {row[0].strip("`") for row in documents.table("Statuses", PAGE)}
     assert statuses == {status.value for status in RunStatus}
 
 
