@@ -28,6 +28,7 @@ from pr_review.checks.policy import ChecksPolicy
 from pr_review.checks.ports import Tree, YamlReader
 from pr_review.checks.run import run as check
 from pr_review.checks.sarif.ports import ToolFile
+from pr_review.domain.coverage import MarkedFile
 from pr_review.domain.finding import AgentOutcome, Finding
 from pr_review.domain.pull_request import Brief
 from pr_review.domain.review import Run, RunStatus
@@ -43,11 +44,14 @@ from pr_review.snapshot.ports import SecretScanner, SyntaxReader, TokenCounter
 from pr_review.snapshot.prepare import Tools, prepare
 from pr_review.snapshot.reviewed import new_since
 from pr_review.snapshot.screen import screen_brief, screen_findings
+from pr_review.snapshot.view import coverage_report
+
+Lines = Callable[[Snapshot], tuple[MarkedFile, ...]]
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What the settings decide, stage by stage."""
+    """What the settings decide, stage by stage; `line_by_line`: the run tells of every line."""
 
     snapshot: SnapshotPolicy
     agents: AgentPolicy
@@ -56,6 +60,7 @@ class Plan:
     prepare_seconds: float = 30.0
     max_diff_bytes: int = 8_000_000
     account: quote.Account | None = None
+    line_by_line: bool = False
 
 
 class Reader(SyntaxReader, Parser, Protocol):
@@ -112,10 +117,14 @@ def review(brief: Brief, plan: Plan, doors: Doors) -> Run:
         within = replace(policy, token_budget=tokens, passes=passes)
         return fit(prepared, within, doors.counter)
 
+    def lines(shown: Snapshot) -> tuple[MarkedFile, ...]:
+        return coverage_report(prepared, shown).files if plan.line_by_line else ()
+
     snapshot = refit(policy.token_budget, policy.passes)
     model = doors.model.name if doors.model else ""
     run = Run(RunStatus.REVIEWED, change=change, snapshot=snapshot, model=model)
     run = replace(run, warnings=(*warnings, *results.warnings), tools=results.counts)
+    run = replace(run, files=lines(snapshot))
     run = replace(run, judged=judge(found, snapshot, plan.judge))
     if reason := grounds.filtered(snapshot.ledger):
         return replace(run, status=RunStatus.SKIPPED, reason=reason)
@@ -125,7 +134,9 @@ def review(brief: Brief, plan: Plan, doors: Doors) -> Run:
         return replace(run, status=RunStatus.REFUSED, reason=reason)
     if reason := grounds.nothing(snapshot):
         return replace(run, status=RunStatus.NOT_REVIEWED, reason=reason)
-    return _asked(run, text, found, plan, doors, refit=refit) if doors.model else run
+    if not doors.model:
+        return run
+    return _asked(run, text, found, plan, doors, refit=refit, lines=lines)
 
 
 def bounded(
@@ -138,7 +149,7 @@ def bounded(
 
 def _asked(
     run: Run, brief: BriefText, tools: tuple[Finding, ...], plan: Plan, doors: Doors,
-    *, refit: Refit,
+    *, refit: Refit, lines: Lines,
 ) -> Run:  # fmt: skip
     """The same run with the agents' answers, or refused before any call."""
     model, snapshot, change = doors.model, run.snapshot, run.change
@@ -175,7 +186,8 @@ def _asked(
         seconds=ends - time.monotonic(),
     )  # fmt: skip
     judged = applicable(rank(verified.judged, plan.judge), change, doors.source.blobs, doors.reader)
-    run = replace(run, snapshot=sent, agents=outcomes, judged=judged, verifier=verified.outcome)
+    run = replace(run, snapshot=sent, files=run.files if sent is snapshot else lines(sent))
+    run = replace(run, agents=outcomes, judged=judged, verifier=verified.outcome)
     told = [shortened(snapshot, sent), *stood_in(model.name, run.asked), *verified.warnings]
     told += [quote.overrun(offered.quote, run.asked)]
     return replace(run, warnings=(*run.warnings, *filter(None, told)))

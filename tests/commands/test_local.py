@@ -153,7 +153,7 @@ def author(clone: Path, *command: str) -> None:
     subprocess.run(["git", "-C", str(clone), *who, *command], check=True)
 
 
-@pytest.mark.parametrize("form", ["markdown", "json", "sarif"])
+@pytest.mark.parametrize("form", ["markdown", "json", "sarif", "html"])
 def test_a_format_is_all_that_is_printed(
     clone: Path, here: Here, form: str, tmp_path: Path
 ) -> None:
@@ -171,6 +171,11 @@ def test_a_format_is_all_that_is_printed(
     assert [path.name for path in tmp_path.iterdir() if "review" in path.name] == ["review"]
     if form == "markdown":
         assert printed.stdout.startswith("**1 finding (1 high) by the checks**; no model was asked")
+        return
+    if form == "html":
+        assert '<article class="card high" id="n1"' in printed.stdout
+        assert "KEY = &#39;[REDACTED:" in printed.stdout
+        assert credential() not in printed.stdout
         return
     told = json.loads(printed.stdout)
     if form == "json":

@@ -161,9 +161,9 @@ def test_every_line_shows_its_numbers_its_letter_and_its_sign() -> None:
 def test_lines_with_one_reason_stand_together() -> None:
     found = runs(added("a.py", "SSXXXF").lines)
     assert [(run.mark, len(run.rows), run.labelled) for run in found] == [
-        (Mark.SHOWN, 2, False),
-        (Mark.OMITTED, 3, True),
-        (Mark.FOLDED, 1, True),
+        (Mark.SHOWN, 2, 0),
+        (Mark.OMITTED, 3, 3),
+        (Mark.FOLDED, 1, 1),
     ]
     assert found[0].rows[0].gutter == "1 S"
 

@@ -162,9 +162,9 @@ def _local(parser: argparse.ArgumentParser, *, everything: bool) -> None:
     _commits(parser)
     parser.add_argument(
         "--format",
-        choices=("text", "markdown", "json", "sarif"),
+        choices=("text", "markdown", "json", "sarif", "html"),
         default="text",
-        help="for a terminal, as it would be posted, or for programs (default: text)",
+        help="for a terminal, as it would be posted, for programs, or as a page (default: text)",
     )
     _out(parser)
     parser.add_argument(

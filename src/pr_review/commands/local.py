@@ -21,6 +21,7 @@ from pr_review.commands import flags
 from pr_review.commands.outcome import ended
 from pr_review.commands.printing import is_live, output, screen
 from pr_review.commands.progress import Waiting
+from pr_review.commands.reviewed import review_page
 from pr_review.commands.wiring import (
     child_model,
     doors,
@@ -87,6 +88,8 @@ def _text(run: Run, form: str, shown: Screen) -> str:
             return json_report.dump(json_report.report_object(run))
         case "sarif":
             return json_report.dump(sarif.sarif_object(run))
+        case "html":
+            return review_page(run)
         case "markdown":
             return summary_body(run) + "\n"
         case _:
@@ -106,7 +109,8 @@ def _reviewed(
             source, model, settings, waiting.say, tree=lambda: source.tree, workspace=source.top
         )
         opened = replace(opened, watch=waiting.watch)
-        outcome = review(Brief(commit_messages=source.messages()), plan(settings), opened)
+        planned = replace(plan(settings), line_by_line=parsed.format == "html")
+        outcome = review(Brief(commit_messages=source.messages()), planned, opened)
         if parsed.format == "sarif":
             found = (judged.finding for judged in outcome.judged)
             outcome = replace(outcome, line_hashes=line_hashes(found, source.tree.read))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from pr_review.domain.coverage import MarkedFile
 from pr_review.domain.diff import Change, Side
 from pr_review.domain.finding import AgentOutcome, Judged, Place, Severity
 from pr_review.domain.ledger import Coverage
@@ -194,8 +195,9 @@ class Run:
     is what became of the verify pass, None if none was made; `guidelines` names the files of the
     base branch that the agents were given to judge by. `tools` counts what the SARIF files of
     other tools hold, a line a tool; `line_hashes` are path, line and hash of what stands there, by
-    which code scanning knows it again. `web_url` is the address of the repository's page, for links;
-    empty if it is not known.
+    which code scanning knows it again. `web_url` is the address of the repository's page, for
+    links; empty if it is not known. `files` are those of the snapshot, line by line; empty unless
+    they are asked for.
     """
 
     status: RunStatus
@@ -215,6 +217,7 @@ class Run:
     tools: tuple[str, ...] = ()
     line_hashes: tuple[tuple[str, int, str], ...] = ()
     web_url: str = ""
+    files: tuple[MarkedFile, ...] = ()
 
     @property
     def since(self) -> str:

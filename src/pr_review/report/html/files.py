@@ -10,6 +10,8 @@ from pr_review.domain.ledger import Entry
 from pr_review.domain.text import visible_line
 from pr_review.report.html.amounts import Amount, lines_of
 from pr_review.report.html.lines import Run, runs
+from pr_review.report.html.notes import NONE, Notes
+from pr_review.report.html.places import file_id
 
 UNCHANGED = "unchanged"
 CONTEXT_ONLY = "context only"
@@ -23,7 +25,7 @@ class FileView:
     """A file as the page shows it. `id` names its lines in links; `entry` is None for an
     unchanged file, of which the tier is `unchanged` and the state `context only`.
 
-    `name` is what is left of `path` below its folder in the tree.
+    `name` is what is left of `path` below its folder in the tree; `notes` are those of a review.
     """
 
     id: str
@@ -36,6 +38,7 @@ class FileView:
     lines: Amount
     marks: tuple[tuple[Mark, int], ...]
     runs: tuple[Run, ...]
+    notes: Notes = NONE
 
     @property
     def folder(self) -> str:
@@ -76,14 +79,16 @@ class Folder:
 Member = tuple[tuple[str, ...], FileView]
 
 
-def file_view(index: int, file: MarkedFile, names: Mapping[str, str]) -> FileView:
+def file_view(
+    index: int, file: MarkedFile, names: Mapping[str, str], notes: Notes = NONE
+) -> FileView:
     """`names` holds what is printed for paths that must not be, as they hold a credential."""
     entry = file.entry
     path = visible_line(names.get(file.path, file.path))
     old = entry.old_path if entry else None
     counts = [(mark, sum(line.mark is mark for line in file.lines)) for mark in Mark]
     return FileView(
-        id=f"f{index}",
+        id=file_id(index),
         path=path,
         name=path.rpartition("/")[2],
         old_path=visible_line(names.get(old, old)) if old else "",
@@ -92,7 +97,8 @@ def file_view(index: int, file: MarkedFile, names: Mapping[str, str]) -> FileVie
         entry=entry,
         lines=lines_of([entry] if entry else []),
         marks=tuple((mark, count) for mark, count in counts if count),
-        runs=runs(file.lines),
+        runs=runs(file.lines, notes),
+        notes=notes,
     )
 
 
@@ -126,7 +132,7 @@ def _folder(name: str, members: Sequence[Member], depth: int, *, everything: boo
         count=len(inside),
         lines=sum((file.lines for file in inside), Amount()),
         tokens=sum(file.tokens for file in inside),
-        open=everything or any(file.withheld for file in inside),
+        open=everything or any(file.withheld or file.notes.cards for file in inside),
     )
 
 

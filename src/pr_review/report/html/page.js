@@ -14,6 +14,7 @@
     tier: element.dataset.tier,
     tokens: Number(element.dataset.tokens),
     omitted: Number(element.dataset.omitted),
+    findings: Number(element.dataset.findings || 0),
   }));
   const folders = Array.from(tree.querySelectorAll("details.folder")).reverse();
   let asLeft = null; // which folders were open before a filter opened them
@@ -22,6 +23,7 @@
     path: null,
     omitted: (a, b) => b.omitted - a.omitted || a.index - b.index,
     tokens: (a, b) => b.tokens - a.tokens || a.index - b.index,
+    findings: (a, b) => b.findings - a.findings || a.index - b.index,
   };
   let order = "path";
 
@@ -64,7 +66,8 @@
     filter();
   }
 
-  // #path=src&state=omitted&tier=source&sort=tokens sets the controls; #f12 is a file's lines.
+  // #path=src&state=omitted&tier=source&sort=tokens sets the controls; #f12 is a file's lines,
+  // #f12-34 one of them, #n5 a finding.
   function follow() {
     const fragment = location.hash.slice(1);
     if (fragment.includes("=")) {
@@ -75,14 +78,15 @@
       update();
       return;
     }
-    const row = rows.find(({ element }) => fragment && element.querySelector(".body").id === fragment);
-    if (!row) return;
-    if (row.element.hidden) {
+    const target = document.getElementById(fragment);
+    const file = target && target.closest("details.file");
+    if (!file) return;
+    if (file.hidden) {
       controls.reset();
       update();
     }
-    for (let box = row.element; box; box = box.parentElement) if (box.tagName === "DETAILS") box.open = true;
-    row.element.scrollIntoView();
+    for (let box = target; box; box = box.parentElement) if (box.tagName === "DETAILS") box.open = true;
+    (target.matches(".body") ? file : target).scrollIntoView();
   }
 
   function setFolders(open) {

@@ -22,10 +22,17 @@ from pr_review.domain.ledger import (
     State,
     Tier,
 )
+from pr_review.domain.review import Run
 from pr_review.domain.text import visible, visible_line
 from pr_review.report.html.amounts import Amount, lines_of, tokens_of
+from pr_review.report.html.asked import Facts, facts
+from pr_review.report.html.cards import standing
 from pr_review.report.html.files import CONTEXT_ONLY, UNCHANGED, FileView, file_view, tree
 from pr_review.report.html.lines import LETTERS
+from pr_review.report.html.lists import Lists, lists
+from pr_review.report.html.notes import NONE, notes
+from pr_review.report.html.places import Link, Places
+from pr_review.report.terminal.page import plain
 from pr_review.templates import page_part, render_page
 
 _FOLDER = Path(__file__).parent
@@ -59,31 +66,48 @@ class Total:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """Where a dependency or a redaction stands: `id` is that of its file on the page, or empty."""
-
-    id: str
-    name: str
-
-
-@dataclass(frozen=True, slots=True)
 class Listed:
     """A row of a table about places."""
 
     what: str
-    place: Place
+    place: Link
     words: str
 
 
-def page(report: CoverageReport, *, title: str = "Coverage of a review") -> str:
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """A review on the page: its verdict as plain text, how it was made, what it found."""
+
+    verdict: str
+    url: str
+    facts: Facts
+    lists: Lists
+
+
+def page(
+    report: CoverageReport,
+    *,
+    title: str = "Coverage of a review",
+    run: Run | None = None,
+    verdict: str = "",
+) -> str:
     """The report as one HTML document that ends with a line feed.
 
-    Equal reports give equal text. It holds no surrogates, and runs no text of the change:
+    With `run`, whose snapshot the report must be of, the review of it as well; `verdict` is the
+    first line of that, in Markdown.
+
+    Equal reports and runs give equal text. It holds no surrogates, and runs no text of the change:
     everything is escaped, and its policy allows our own script and style by their hashes.
     """
     ledger = report.snapshot.ledger
     names = _printable(ledger)
-    files = [file_view(index, file, names) for index, file in enumerate(report.files)]
+    places = Places(report.files, names)
+    cards = standing(run, places) if run else ()
+    noted = notes(run, cards, places) if run else {}
+    files = [
+        file_view(index, file, names, noted.get(index, NONE))
+        for index, file in enumerate(report.files)
+    ]
     style, script = page_part(_FOLDER, "page.css"), page_part(_FOLDER, "page.js")
     return (
         render_page(
@@ -95,6 +119,7 @@ def page(report: CoverageReport, *, title: str = "Coverage of a review") -> str:
             style=Markup(style),  # noqa: S704 - our own file
             script=Markup(script),  # noqa: S704 - our own file
             snapshot=report.snapshot,
+            review=_told(run, verdict, lists(run, cards, places)) if run else None,
             notice="\n\n".join(_notice(part.text) for part in report.snapshot.passes),
             full=Coverage.FULL,
             withheld=len(ledger.withheld),
@@ -109,6 +134,11 @@ def page(report: CoverageReport, *, title: str = "Coverage of a review") -> str:
         )
         + "\n"
     )
+
+
+def _told(run: Run, verdict: str, lists: Lists) -> _Told:
+    url = run.review_url if run.review_url.startswith(("https://", "http://")) else ""
+    return _Told(plain(verdict), visible_line(url), facts(run), lists)
 
 
 def _policy(style: str, script: str) -> str:
@@ -165,7 +195,7 @@ def _dependency(found: Dependency, ids: Mapping[str, str], names: Mapping[str, s
     # Of those shown in part the heading tells the only reason there is.
     told = found.reason if found.state is DependencyState.OMITTED else None
     words = told.words if told else ""
-    return Listed(visible_line(found.name), Place(ids.get(path, ""), f"{path}:{lines}"), words)
+    return Listed(visible_line(found.name), Link(ids.get(path, ""), f"{path}:{lines}"), words)
 
 
 def _redactions(ledger: Ledger, files: list[FileView], names: Mapping[str, str]) -> list[Listed]:
@@ -176,7 +206,7 @@ def _redactions(ledger: Ledger, files: list[FileView], names: Mapping[str, str])
 def _redaction(hidden: Redaction, ids: Mapping[str, str], names: Mapping[str, str]) -> Listed:
     path = visible_line(names.get(hidden.path, hidden.path))
     if not hidden.line:
-        return Listed(hidden.rule, Place(ids.get(path, ""), path), "in the file's name")
+        return Listed(hidden.rule, Link(ids.get(path, ""), path), "in the file's name")
     side = "old side" if hidden.side is Side.LEFT else "new side"
     words = f"{side}, on an added line" if hidden.added else side
-    return Listed(hidden.rule, Place(ids.get(path, ""), f"{path}:{hidden.line}"), words)
+    return Listed(hidden.rule, Link(ids.get(path, ""), f"{path}:{hidden.line}"), words)

@@ -1,0 +1,104 @@
+"""How the review was made: who was asked, what came of it and what it cost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from pr_review.domain.finding import AgentOutcome, Place
+from pr_review.domain.review import Run, dollars
+from pr_review.domain.text import visible_line
+
+
+@dataclass(frozen=True, slots=True)
+class Agent:
+    """A row of the table of agents; `failure` is empty if it answered."""
+
+    name: str
+    outcome: str
+    failure: str
+    tokens: str
+    cost: str
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """`agents`, the verify pass last; `lines` are names with what is to be said of them."""
+
+    agents: tuple[Agent, ...]
+    lines: tuple[tuple[str, str], ...]
+    warnings: tuple[str, ...]
+
+
+def facts(run: Run) -> Facts:
+    return Facts(
+        tuple(_agent(run, agent) for agent in run.asked),
+        tuple((name, visible_line(text)) for name, text in _lines(run)),
+        tuple(visible_line(warning) for warning in run.warnings),
+    )
+
+
+def _lines(run: Run) -> Iterator[tuple[str, str]]:
+    if run.agents:
+        failed = len(run.agents_failed)
+        yield "Agents", f"{len(run.agents) - failed} of {len(run.agents)} answered"
+    yield "Model", run.model or "none; the checks alone"
+    yield from _verified(run)
+    quoted = run.quote.usd if run.quote else None
+    if run.agents:
+        yield "Cost", _cost(run.cost_usd, quoted)
+    elif run.quote:
+        yield "Quote", run.quote.words
+    if run.guidelines:
+        yield "Guidelines", ", ".join(run.guidelines)
+    yield from (("Other tools", line) for line in run.tools)
+    if run.change and run.change.head:
+        yield "Commits", f"{run.change.merge_base[:12]} to {run.change.head[:12]}"
+
+
+def _verified(run: Run) -> Iterator[tuple[str, str]]:
+    if run.verifier and run.verifier.failure:
+        yield "Verification", f"failed: {run.verifier.failure}"
+    elif run.verifier:
+        yield "Verification", f"{_refuted(run)} refuted and withheld"
+
+
+def _refuted(run: Run) -> int:
+    return sum(judged.place is Place.REFUTED for judged in run.judged)
+
+
+def _agent(run: Run, agent: AgentOutcome) -> Agent:
+    most = run.quote.of(agent.name) if run.quote else None
+    return Agent(
+        visible_line(agent.name),
+        "; ".join(_outcome(run, agent)),
+        visible_line(agent.failure),
+        _tokens(agent),
+        _cost(agent.cost_usd, most.usd if most else None),
+    )
+
+
+def _outcome(run: Run, agent: AgentOutcome) -> Iterator[str]:
+    if agent.failure:
+        yield "failed in part" if agent.in_part else "failed"
+    elif agent is run.verifier:
+        yield f"{_refuted(run):,} refuted"
+    else:
+        yield f"{len(agent.findings):,} found"
+    if agent.cut_short:
+        yield "its answer was cut short"
+    if agent.dropped:
+        yield f"{agent.dropped:,} could not be read"
+    if agent.model:
+        yield f"answered by {visible_line(agent.model)}"
+
+
+def _tokens(agent: AgentOutcome) -> str:
+    cached = f" ({agent.cached_tokens:,} from the cache)" if agent.cached_tokens else ""
+    asked = f"{agent.calls:,} request{'' if agent.calls == 1 else 's'}"
+    return f"{asked}, {agent.input_tokens:,} in{cached}, {agent.output_tokens:,} out"
+
+
+def _cost(usd: float | None, most: float | None) -> str:
+    said = "unknown" if usd is None else dollars(usd)
+    return said if most is None else f"{said} of at most {dollars(most)}"

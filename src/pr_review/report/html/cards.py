@@ -1,0 +1,74 @@
+"""A finding as the page tells it, in full."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from pr_review.domain.finding import Finding, Judged, Place
+from pr_review.domain.review import Run
+from pr_review.domain.text import visible, visible_line
+from pr_review.report.html.places import Link, Places
+
+NOT_LISTED = "its lines are not on this page"
+WHOLE_FILE = "about the whole file"
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """`id` is that of its card among the lines; empty if its file is not on the page, or if it is
+    told in no place but a list. `place` leads to its lines, `also` to the other places of a
+    pattern; `reason` says why it stands at no line, is not inline, or was left out."""
+
+    id: str
+    severity: str
+    title: str
+    body: str
+    place: Link
+    said: str
+    reason: str = ""
+    suggestion: str | None = None
+    also: tuple[Link, ...] = ()
+
+
+def standing(run: Run, places: Places) -> tuple[tuple[Judged, Card], ...]:
+    """The findings that stand among the lines: those that this run tells, as ranked, then those
+    that it met again and an earlier review told."""
+    told = [judged for judged in run.judged if judged.place is Place.TOLD]
+    return tuple(
+        (judged, card(judged, places, name=f"n{index}"))
+        for index, judged in enumerate((*run.findings, *told), 1)
+    )
+
+
+def card(judged: Judged, places: Places, *, name: str = "") -> Card:
+    finding, place = judged.finding, places.place(judged.finding)
+    stands = bool(name) and place.file is not None
+    reasons = [judged.reason] if judged.reason else []
+    if stands and not place.spots:
+        reasons += _no_line(finding, told=judged.reason)
+    return Card(
+        id=name if stands else "",
+        severity=finding.severity.label,
+        title=visible_line(finding.title.strip()),
+        body=visible(finding.body.strip()),
+        place=places.link(finding),
+        said=_said(finding),
+        reason=visible_line("; ".join(reasons)),
+        suggestion=None if finding.suggestion is None else visible(finding.suggestion),
+        also=tuple(places.link(other) for other in judged.also),
+    )
+
+
+def _no_line(finding: Finding, *, told: str) -> Iterator[str]:
+    """Why a finding stands above the lines, unless that is told already."""
+    if finding.start is not None:
+        yield NOT_LISTED
+    elif not told:
+        yield WHOLE_FILE
+
+
+def _said(finding: Finding) -> str:
+    sources = ", ".join(finding.sources) or "nobody"
+    sure = f"confidence {finding.confidence.label}"
+    return visible_line(f"{finding.category} · said by {sources} · {sure}")
