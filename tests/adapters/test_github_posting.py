@@ -302,7 +302,7 @@ def test_b08_422_of_too_many_comments_lands_the_body(github: GitHubServer) -> No
     (stored,) = github.reviews(7)
     assert (states(github), comments(github)) == (["COMMENTED"], [0])
     assert units(stored.body) <= 65_536
-    assert sum(f"**: {judged.finding.title}\n" in stored.body for judged in judged) > 30
+    assert sum(f"**: {judged.finding.title}<br>" in stored.body for judged in judged) > 30
 
 
 @pytest.mark.parametrize("trouble", ["locked", "archived", "read-only"])
