@@ -77,7 +77,7 @@ _SAYS_NOTHING = {
     "github_token", "api_key", "extra_headers", "ca_bundle", "pull_request", "drafts", "bots",
     "skip_labels", "require_label", "author_associations", "review", "prepare_deadline",
     "run_deadline", "max_cost_usd", "max_cost_usd_per_pull_request", "request_changes", "fail_on",
-    "fail_on_partial", "fail_on_refused", "report_sarif",
+    "fail_on_partial", "fail_on_refused", "report_sarif", "report_html",
 }  # fmt: skip
 
 
@@ -412,6 +412,10 @@ class Settings(BaseSettings):
     report_sarif: bool = Field(
         default=False,
         description="Write the findings as a SARIF file, too, for code scanning; the output `sarif` names it",
+    )
+    report_html: bool = Field(
+        default=False,
+        description="Write the review as a page, too, beside the lines of the change; it holds source; the output `html` names it",
     )
 
     @classmethod

@@ -21,6 +21,7 @@ def test_a_clean_run() -> None:
         "digest": "d" * 64,
         "report": "/tmp/r.json",
         "sarif": "",
+        "html": "",
     }
 
 

@@ -70,29 +70,36 @@ class Action:
         if outcome.kept_back:
             self.log.notice(f"{NO_RIGHTS}; its review is in the job summary", title="pr-review")
         if outcome.run.status is RunStatus.FAILED:
-            self._fail(outcome.run, outcome.run.reason)
+            self._fail(outcome.run, outcome.run.reason, html=job.settings.report_html)
         else:
             advice = finder.advice(job) if outcome.kept_back else ""
-            self._write(outcome.run, advice=advice, sarif=job.settings.report_sarif)
+            wanted = job.settings
+            self._write(
+                outcome.run, advice=advice, sarif=wanted.report_sarif, html=wanted.report_html
+            )
         if outcome.error:
             raise outcome.error
         return ended(outcome.run, job.settings.gates())
 
-    def _write(self, run: Run, *, advice: str = "", sarif: bool = False) -> None:
-        """Log, job summary, JSON report, outputs, and a SARIF file if wanted; raises what could
-        not be written.
+    def _write(
+        self, run: Run, *, advice: str = "", sarif: bool = False, html: bool = False
+    ) -> None:
+        """Log, job summary, JSON report, outputs, a SARIF file and a page if wanted; raises what
+        could not be written.
 
         `advice` is Markdown that ends the job summary.
         """
         self._written = True
-        if unwritten := leave_behind(run, self.runner, self.log, advice=advice, sarif=sarif):
+        if unwritten := leave_behind(
+            run, self.runner, self.log, advice=advice, sarif=sarif, html=html
+        ):
             raise unwritten
 
-    def _fail(self, run: Run, reason: str) -> None:
+    def _fail(self, run: Run, reason: str, *, html: bool = False) -> None:
         """The same for a run that ends with an error, which must not be hidden by another."""
         self._written = True
         failed = replace(run, status=RunStatus.FAILED, reason=reason)
-        if unwritten := leave_behind(failed, self.runner, self.log):
+        if unwritten := leave_behind(failed, self.runner, self.log, html=html):
             self.log.warning(str(unwritten))
 
 

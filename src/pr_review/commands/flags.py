@@ -51,6 +51,7 @@ _ACTION_ALONE = frozenset(
         "request-changes",
         "max-cost-usd-per-pull-request",
         "report-sarif",
+        "report-html",
     ]
 )
 LOCAL_FLAGS = tuple(n for n in NAMES if n not in NOT_A_FLAG | _ACTION_ALONE)

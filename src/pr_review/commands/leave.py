@@ -1,4 +1,4 @@
-"""What a run of the action leaves behind: log, job summary, JSON report and outputs."""
+"""What a run of the action leaves behind: log, job summary, reports and outputs."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from pr_review.adapters.actions import cancellation
 from pr_review.adapters.actions.environment import RunnerEnvironment
 from pr_review.adapters.actions.log import Log
 from pr_review.adapters.actions.outputs import create_report, write_outputs, write_summary
+from pr_review.commands.reviewed import review_page
 from pr_review.domain.review import Run
 from pr_review.errors import PublishError
 from pr_review.report.json_report import dump, report_object
@@ -21,6 +22,7 @@ from pr_review.review.body import summary_body
 
 REPORT = "pr-review-report.json"
 SARIF = "pr-review.sarif"
+PAGE = "pr-review.html"
 _UNFOLDED = 10
 _NO_SUMMARY = "GITHUB_STEP_SUMMARY is not set, so there is no job summary"
 _NO_OUTPUT = "GITHUB_OUTPUT is not set, so later steps get no outputs"
@@ -29,13 +31,14 @@ _T = TypeVar("_T")
 
 
 def leave_behind(
-    run: Run, runner: RunnerEnvironment, log: Log, *, advice: str = "", sarif: bool = False
-) -> PublishError | None:
+    run: Run, runner: RunnerEnvironment, log: Log,
+    *, advice: str = "", sarif: bool = False, html: bool = False,
+) -> PublishError | None:  # fmt: skip
     """Tells a run in all places, from the one object; a cancellation waits until it is done.
 
     `advice` is Markdown that ends the job summary; `sarif` asks for a SARIF file of a run that
-    says what is known of its head. What one place does not take does not keep the others empty;
-    answers with the first such failure.
+    says what is known of its head, `html` for the page of one that got as far as a snapshot. What
+    one place does not take does not keep the others empty; answers with the first such failure.
     """
     with cancellation.held():
         _print(lines(run), log)
@@ -43,13 +46,14 @@ def leave_behind(
         report, unreported = _tried(lambda: _report(run, runner), "")
         wanted = sarif and tells_all(run)
         results, untold = _tried(lambda: _sarif(run, runner) if wanted else "", "")
+        seen, unseen = _tried(lambda: _page(run, runner) if html and run.snapshot else "", "")
         _, unsaid = _tried(lambda: write_summary(runner.summary_path, text), None)
-        told = outputs(run, report=report, sarif=results)
+        told = outputs(run, report=report, sarif=results, html=seen)
         _, unset = _tried(lambda: write_outputs(runner.output_path, told), None)
         for path, missing in ((runner.summary_path, _NO_SUMMARY), (runner.output_path, _NO_OUTPUT)):
             if path is None:
                 log.warning(missing)
-        return unsaid or unset or unreported or untold
+        return unsaid or unset or unreported or untold or unseen
 
 
 def _print(told: Sequence[str], log: Log) -> None:
@@ -69,6 +73,11 @@ def _report(run: Run, runner: RunnerEnvironment) -> str:
 def _sarif(run: Run, runner: RunnerEnvironment) -> str:
     data = dump(sarif_object(run)).encode()
     return str(create_report(runner.runner_temp, SARIF, data, checkout=runner.workspace))
+
+
+def _page(run: Run, runner: RunnerEnvironment) -> str:
+    data = review_page(run).encode()
+    return str(create_report(runner.runner_temp, PAGE, data, checkout=runner.workspace))
 
 
 def _tried(write: Callable[[], _T], otherwise: _T) -> tuple[_T, PublishError | None]:

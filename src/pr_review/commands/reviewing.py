@@ -171,6 +171,7 @@ class Reviewing:
                 )  # fmt: skip
                 opened = replace(opened, moved=lambda: self._moved(host))
                 planned = replace(plan(settings, since=known), account=self._account(told))
+                planned = replace(planned, line_by_line=settings.report_html)
                 run = review(brief, planned, opened)
                 if settings.report_sarif and (tree := change.source.tree):
                     found = (judged.finding for judged in run.judged)

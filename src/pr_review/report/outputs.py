@@ -5,11 +5,11 @@ from __future__ import annotations
 from pr_review.domain.review import Run
 
 
-def outputs(run: Run, *, report: str = "", sarif: str = "") -> dict[str, str]:
+def outputs(run: Run, *, report: str = "", sarif: str = "", html: str = "") -> dict[str, str]:
     """Every output by its outward name; empty where there is nothing to say.
 
     `agents-failed` holds names, `findings` how many stand (told now, or told before and still
-    open), `report` and `sarif` the paths of what was written.
+    open), `report`, `sarif` and `html` the paths of what was written.
     `cost-usd` is empty if a price is unknown: unknown is not free.
     """
     cost = run.cost_usd
@@ -25,4 +25,5 @@ def outputs(run: Run, *, report: str = "", sarif: str = "") -> dict[str, str]:
         "digest": run.snapshot.digest if run.snapshot else "",
         "report": report,
         "sarif": sarif,
+        "html": html,
     }
