@@ -59,3 +59,8 @@ def test_a_command_lists_what_people_use_and_one_flag_further_everything(
 def test_a_flag_that_help_does_not_list_is_taken_all_the_same() -> None:
     parsed = flags.parse(["local", "--max-scope-lines", "5", "--no-dynamic-context"])
     assert flags.layer(parsed).values == {"max-scope-lines": "5", "dynamic-context": False}
+
+
+def test_a_check_is_taken_off_by_a_hyphen_before_its_name() -> None:
+    for given in (["--checks", "-skipped-test"], ["--checks=-skipped-test"]):
+        assert flags.parse(["local", *given, "--model", "none"]).checks == "-skipped-test"

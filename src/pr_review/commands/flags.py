@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+import difflib
+import re
+from collections.abc import Iterator, Sequence
 from typing import NoReturn, Protocol
 
 from pr_review import __version__
@@ -107,7 +109,8 @@ class _Parser(argparse.ArgumentParser):
     """Reports wrong use as a configuration error, like any other bad input."""
 
     def error(self, message: str) -> NoReturn:
-        raise ConfigurationError(message, remedy=f"see {self.prog} --help")
+        words = re.sub("^argument (?=--)", "flag ", message)
+        raise ConfigurationError(words, remedy=f"see {self.prog} --help")
 
 
 class _Root(_Parser):
@@ -129,23 +132,45 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
         command.usage = f"%(prog)s{' PATH[:LINE]' if name == 'explain' else ''} [flags]"
         command.add_argument("--help-all", action="help", help="list every setting, too")
         build(command, everything=everything)
-    parsed, unknown = parser.parse_known_args(arguments)
+    parsed, unknown = parser.parse_known_args(list(_joined(arguments)))
     if unknown:
-        raise _unknown(unknown[0])
+        raise _unknown(unknown[0], parsed)
     return parsed
 
 
-def _unknown(argument: str) -> ConfigurationError:
+def _joined(arguments: Sequence[str]) -> Iterator[str]:
+    """`--checks -skipped-test` as one argument: argparse would take the second for a flag."""
+    rest = iter(arguments)
+    for argument in rest:
+        value = next(rest, None) if argument == "--checks" else None
+        if value and re.match("-[a-z]", value):
+            yield f"{argument}={value}"
+        else:
+            yield from (argument, value) if value is not None else (argument,)
+
+
+def _unknown(argument: str, parsed: argparse.Namespace) -> ConfigurationError:
     """Names a flag, never its value: somebody may have put a key there."""
+    called = f"pr-review {parsed.command or ''}".strip()
     name = argument.partition("=")[0].removeprefix("--")
+    if not argument.startswith("-"):
+        return ConfigurationError("there is an argument too many", remedy=f"see {called} --help")
     if not argument.startswith("--"):
-        return ConfigurationError("there is an argument too many", remedy="see pr-review --help")
+        return ConfigurationError(
+            "flags are whole words behind two hyphens", remedy=f"see {called} --help"
+        )
     if name in NOT_A_FLAG:
         return ConfigurationError(
             f"--{name} is no flag: every process of the machine could read it",
             remedy="set the provider's own variable, such as OPENAI_API_KEY",
         )
-    return ConfigurationError(f"there is no flag --{name[:40]} here", remedy="see --help")
+    known = [flag.replace("_", "-") for flag in vars(parsed) if flag not in ("command", "place")]
+    near = difflib.get_close_matches(name, known, n=1, cutoff=0.6)
+    nearest = f"; the nearest is --{near[0]}" if near else ""
+    every = "--help-all" if parsed.command else "--help"
+    return ConfigurationError(
+        f"there is no flag --{name[:40]} here{nearest}", remedy=f"see {called} {every}"
+    )
 
 
 def layer(parsed: argparse.Namespace) -> Layer:
