@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from pr_review.domain.coverage import CoverageReport, Mark, MarkedFile, MarkedLine
 from pr_review.domain.diff import Side, SourceKind, Status
+from pr_review.domain.finding import AgentOutcome, Confidence, Finding, Judged, Place, Severity
 from pr_review.domain.ledger import (
     Dependency,
     DependencyState,
@@ -16,6 +17,7 @@ from pr_review.domain.ledger import (
     Redaction,
     Tier,
 )
+from pr_review.domain.review import AgentQuote, Quote, Run, RunStatus, Told, ToldState
 from pr_review.domain.snapshot import Snapshot, StageRecord
 
 NOTICE = "This is what you see of the change: 4 of 9 changed lines."
@@ -147,3 +149,82 @@ def large(files: int, lines: int) -> CoverageReport:
             for index in range(files)
         )
     )
+
+
+def finding(path: str, start: int | None, title: str, **changes: object) -> Finding:
+    plain = Finding(
+        path, start, start, Side.RIGHT, Severity.HIGH, Confidence.HIGH, "logic", title,
+        f"Why: {title}.", sources=("bugs", "ruff:E711"),
+    )  # fmt: skip
+    return replace(plain, **changes)  # type: ignore[arg-type]
+
+
+def reviewed() -> tuple[CoverageReport, Run]:
+    """A review of the sample with findings of every place, on lines of every mark and none."""
+    total, new, moved = "src/shop/total.py", "src/shop/new.py", "src/shop/moved.py"
+    low = {"severity": Severity.LOW, "confidence": Confidence.LOW}
+    again = finding(moved, 2, "A cause in three places")
+    there = finding("poetry.lock", 30, "A cause in three places")
+    gone = {
+        "side": Side.LEFT,
+        "severity": Severity.CRITICAL,
+        "suggestion": "    return 0\n    # `x`",
+    }
+    told = finding(total, 22, "Told before", severity=Severity.MEDIUM)
+    judged = (
+        Judged(finding(total, 21, "The rate is `lost`", **gone), Place.INLINE),
+        Judged(finding(new, 1, "A cause in three places", end=2), Place.INLINE, "", (again, there)),
+        Judged(finding(total, 90, "Far away"), Place.BODY, "its line is not in the diff"),
+        Judged(finding("art/logo.png", None, "Heavy"), Place.BODY, "its file has no lines"),
+        Judged(finding(new, 3, "Unsure", **low), Place.NOTED, "its source is not sure of it"),
+        Judged(told, Place.TOLD, "told by an earlier review and still open"),
+        Judged(finding(total, 23, "Ignored"), Place.WITHHELD, "ignored by people since"),
+        Judged(again, Place.MERGED, "another place of a pattern"),
+        Judged(there, Place.MERGED, "another place of a pattern"),
+        Judged(finding(total, 30, "Refuted", body="No."), Place.REFUTED, "line 8 tests for it"),
+        Judged(finding(new, 3, "Small", **low), Place.MINOR, "below min-severity"),
+        Judged(finding("no/such.py", 4, "Nowhere"), Place.REJECTED, "names no file of the change"),
+    )
+    earlier = (
+        Told("1", Severity.MEDIUM, path=total, start=22, end=22, title="Told before",
+             url="https://host.invalid/pull/7#pullrequestreview-1"),
+        Told("2", Severity.LOW, state=ToldState.RESOLVED, path=new, title="Gone", reason="fixed"),
+    )  # fmt: skip
+    most = AgentQuote("bugs", 6, 7_800, 12_000, 0.025)
+    report = sample()
+    run = Run(
+        RunStatus.REVIEWED,
+        snapshot=report.snapshot,
+        files=report.files,
+        model="openai/gpt-x",
+        quote=Quote("openai/gpt-x", 12, 15_600, 24_000, 0.05, agents=(most,)),
+        agents=(
+            AgentOutcome("bugs", (again,), calls=1, input_tokens=1300, cost_usd=0.0042),
+            AgentOutcome("security", failure="the provider answered 500", calls=3),
+        ),
+        verifier=AgentOutcome("verify", calls=1, cost_usd=0.001),
+        judged=judged,
+        earlier=earlier,
+        warnings=("the token could be read",),
+        guidelines=("AGENTS.md",),
+        tools=("ruff: 1 of 9 results on changed lines",),
+        review_url="https://host.invalid/pull/7#pullrequestreview-2",
+    )
+    return report, run
+
+
+def large_review(files: int, lines: int, findings: int) -> tuple[CoverageReport, Run]:
+    """A large report with findings all over it, every fifth of them a pattern over four places."""
+    report = large(files, lines)
+    paths = [file.path for file in report.files]
+    judged = []
+    for index in range(findings):
+        at = paths[index * 7 % files]
+        body = "It is read twice, and the second time it is empty.\n\n```python\nx = 1\n```"
+        made = finding(at, index % lines + 1, f"Problem {index}", body=body * 3)
+        also = tuple(
+            replace(made, path=path) for path in paths[index : index + 3 * (not index % 5)]
+        )
+        judged.append(Judged(made, Place.INLINE if index < 10 else Place.BODY, "", also))
+        judged += [Judged(other, Place.MERGED, "another place of a pattern") for other in also]
+    return report, Run(RunStatus.REVIEWED, snapshot=report.snapshot, judged=tuple(judged))

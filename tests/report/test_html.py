@@ -13,13 +13,26 @@ import pytest
 
 from pr_review.domain.coverage import CoverageReport, Mark, MarkedFile, MarkedLine
 from pr_review.domain.diff import Side, Status
+from pr_review.domain.finding import Judged, Place, Severity
 from pr_review.domain.ledger import Entry, Ledger, Reason, Redaction, Tier
+from pr_review.domain.review import Run, RunStatus
 from pr_review.domain.snapshot import Part
 from pr_review.report.html import page
 from pr_review.report.html.amounts import Amount
 from pr_review.report.html.files import Folder, file_view, tree
 from pr_review.report.html.lines import runs
-from tests.report.coverage import NOTICE, added, large, modified, report, sample
+from pr_review.report.html.notes import Notes
+from pr_review.report.html.prose import Block, Span, blocks, spans
+from tests.report.coverage import (
+    NOTICE,
+    added,
+    finding,
+    large,
+    modified,
+    report,
+    reviewed,
+    sample,
+)
 
 VOID = {"meta", "input", "link", "br", "img"}
 
@@ -55,22 +68,37 @@ def words(html: str) -> str:
     return " ".join(re.sub(r"<[^>]*>", "", re.sub(r"</t[dh]>", " ", body)).split())
 
 
+def told() -> str:
+    """The page of a review."""
+    made, run = reviewed()
+    return page(made, run=run, verdict="**4 findings** in what `bugs` received.")
+
+
+@pytest.fixture(params=[lambda: page(sample()), told], ids=["snapshot", "review"])
+def html(request: pytest.FixtureRequest) -> str:
+    made: str = request.param()
+    return made
+
+
 def test_equal_reports_give_equal_bytes() -> None:
     assert page(sample()).encode() == page(sample()).encode()
+    assert told().encode() == told().encode()
     assert page(sample()).endswith("</html>\n")
 
 
-def test_its_markup_is_balanced_and_its_links_lead_somewhere() -> None:
+def test_its_markup_is_balanced_and_its_links_lead_somewhere(html: str) -> None:
     read = Balance()
-    read.feed(page(sample()))
+    read.feed(html)
     assert (read.open, read.wrong) == ([], [])
     assert len(read.ids) == len(set(read.ids))
-    assert read.links
-    assert {link.removeprefix("#") for link in read.links} <= set(read.ids)
+    inside = {link for link in read.links if link.startswith("#")}
+    assert inside
+    assert {link.removeprefix("#") for link in inside} <= set(read.ids)
+    outside = set(read.links) - inside
+    assert all(link.startswith("https://host.invalid/pull/7#") for link in outside)
 
 
-def test_its_policy_names_its_own_style_and_script_alone() -> None:
-    html = page(sample())
+def test_its_policy_names_its_own_style_and_script_alone(html: str) -> None:
     (policy,) = re.findall(r'Content-Security-Policy" content="([^"]*)"', html)
     for tag in ("style", "script"):
         (inside,) = re.findall(rf"<{tag}>(.*?)</{tag}>", html, flags=re.DOTALL)
@@ -79,7 +107,7 @@ def test_its_policy_names_its_own_style_and_script_alone() -> None:
     assert policy.startswith("default-src &#39;none&#39;")
     assert "unsafe" not in policy
     assert not re.search(r"\s(style|on\w+)=", html)
-    assert not re.search(r"(src|href)=\"(?!#)", html)
+    assert not re.search(r"src=|href=\"(?!#|https://host.invalid/pull/7#)", html)
 
 
 def test_lines_that_were_reviewed_before_are_told_from_exact_descriptions() -> None:
@@ -308,10 +336,130 @@ def test_text_has_contrast_in_light_and_dark() -> None:
         pairs = [(text, ground) for text in ("text", "dim") for ground in grounds]
         pairs += [("omitted", "ground"), ("omitted", "omitted-ground"), ("omitted", "panel")]
         pairs += [(name, f"{name}-ground") for name in ("redacted", "cut")]
-        pairs += [("link", "ground"), ("link", "panel")]
+        severities = [severity.label for severity in Severity]
+        pairs += [(name, on) for name in ("link", *severities) for on in ("ground", "panel")]
         for text, ground in pairs:
             low, high = sorted([luminance(colours[text]), luminance(colours[ground])])
             assert (high + 0.05) / (low + 0.05) >= 4.5, (text, ground)
+
+
+def card(html: str, title: str) -> str:
+    """The words of the card of that title."""
+    cards = re.findall(r"<article.*?</article>", html, flags=re.DOTALL)
+    [found] = [words(card) for card in cards if title in words(card)]
+    return found
+
+
+def test_the_head_of_a_review_tells_how_it_went() -> None:
+    text = words(told())
+    assert (
+        "Coverage of a review 4 findings in what bugs received. The snapshot shows 5 of 46" in text
+    )
+    assert "Review critical 1high 3medium 1low 1" in text
+    assert "Warning: the token could be read security failed: the provider answered 500" in text
+    assert "Agents1 of 2 answered" in text
+    assert "Verification1 refuted and withheld" in text
+    assert "Costunknown; at most $0.0500 was quoted" in text
+    assert "GuidelinesAGENTS.md" in text
+    assert "Other toolsruff: 1 of 9 results on changed lines" in text
+    assert "bugs 1 found 1 request, 1,300 in, 0 out $0.0042; at most $0.0250 was quoted" in text
+    assert "verify 1 refuted 1 request, 0 in, 0 out $0.0010" in text
+    assert "Review" not in words(page(sample())).replace("Coverage of a review", "")
+
+
+def test_every_finding_is_listed_with_what_became_of_it() -> None:
+    text = words(told())
+    for line in (
+        "critical The rate is lost src/shop/total.py:21 (old side)",
+        "high A cause in three places src/shop/new.py:1-2 and 2 more places",
+        "For the reviewer: 1 finding, unsure or small low Unsure src/shop/new.py:3",
+        "Still open from earlier reviews: 1 medium Told before src/shop/total.py:22 told earlier",
+        "Resolved since the last review: 1 low Gone src/shop/new.py fixed",
+        "Left out: 6 findings",
+        "Refuted by the verify pass 1 high Refuted src/shop/total.py:30 No. logic",
+        "confidence high · line 8 tests for it Not repeated 1 high Ignored src/shop/total.py:23",
+        "Below min-severity 1 low Small src/shop/new.py:3",
+        "Did not hold 1 high Nowhere no/such.py:4",
+        "Part of another finding 2 high A cause in three places src/shop/moved.py:2 logic",
+    ):
+        assert line in text, line
+
+
+def test_a_finding_stands_behind_the_last_of_its_lines() -> None:
+    html = told()
+    before, _, behind = html.partition('<article class="card critical" id="n1"')
+    assert before.rstrip().endswith("<b>21    S</b>-    return rate\n</pre>")
+    assert re.match(r".*?</article>\s*<p class=\"why redacted\">", behind, re.DOTALL)
+    text = card(html, "The rate is lost")
+    assert "Why: The rate is lost. Instead of these lines: return 0 # `x` src/shop" in text
+    assert "logic · said by bugs, ruff:E711 · confidence high · all findings" in text
+    two = html.partition('id="n2"')[0]
+    assert (
+        '<pre class="shown about" id="f1-1"><b>1 S</b>+value 1\n<b>2 S</b>+value 2\n</pre>' in two
+    )
+    assert "still open" in card(html, "Told before")
+
+
+def test_a_finding_on_no_line_of_the_page_stands_above_them_and_says_why() -> None:
+    html = told()
+    lines = html.index('aria-label="Lines of src/shop/total.py"')
+    assert html.index('id="f0"') < html.index('id="n3"') < lines
+    assert "its line is not in the diff; its lines are not on this page" in card(html, "Far away")
+    assert "its file has no lines · all findings" in card(html, "Heavy")
+
+
+def test_a_pattern_and_its_other_places_lead_to_each_other() -> None:
+    html = told()
+    places = html[html.index('<article class="card high" id="n2"') :].partition("</article>")[0]
+    assert '<li><a href="#f2-2">src/shop/moved.py:2</a></li>' in places
+    assert '<li><a href="#f4-30">poetry.lock:30</a></li>' in places
+    assert html.count('The same here: <a href="#n2">A cause in three places</a>') == 2
+
+
+def test_what_a_review_cuts_apart_keeps_one_label() -> None:
+    lines = added("a.py", "XXXX").lines
+    notes = Notes({(Side.RIGHT, 2): "x"}, frozenset({(Side.RIGHT, 2), (Side.RIGHT, 3)}))
+    found = [(len(run.rows), run.labelled, run.id, run.about) for run in runs(lines, notes)]
+    assert found == [(1, 4, "", False), (2, 0, "x", True), (1, 0, "", False)]
+
+
+def test_a_run_without_findings_has_no_lists() -> None:
+    made = report(added("a.py", "S"))
+    html = page(
+        made, run=Run(RunStatus.REVIEWED, snapshot=made.snapshot), verdict="**No findings.**"
+    )
+    assert "No findings." in words(html)
+    assert "Modelnone; the checks alone" in words(html)
+    assert "findings" not in words(html).replace("No findings.", "").replace("most findings", "")
+
+
+def test_a_review_url_that_is_no_address_is_no_link() -> None:
+    made, run = reviewed()
+    earlier = tuple(replace(told, url="javascript:alert(1)") for told in run.earlier)
+    html = page(made, run=replace(run, review_url="javascript:alert(1)", earlier=earlier))
+    assert "javascript:" not in html
+
+
+def test_a_finding_in_a_file_with_a_credential_in_its_name_does_not_print_it() -> None:
+    entry = replace(added("src/ghp_secret.py", "S").entry, printed="src/[REDACTED:github].py")  # type: ignore[type-var]
+    made = report(MarkedFile("src/[REDACTED:github].py", entry, added("a", "S").lines))
+    judged = (Judged(finding("src/ghp_secret.py", 1, "Bad"), Place.INLINE),)
+    html = page(made, run=Run(RunStatus.REVIEWED, snapshot=made.snapshot, judged=judged))
+    assert "ghp_" not in html
+    assert '<a href="#f0-1">src/[REDACTED:github].py:1</a>' in html
+
+
+def test_code_is_told_from_prose() -> None:
+    assert spans("a `b` ``c`d`` e` \u202e") == (
+        Span("a "), Span("b", code=True), Span(" "), Span("c`d", code=True), Span(" e` \\u{202e}"),
+    )  # fmt: skip
+    assert blocks("Do:\n```py\nx = `1`\n~~~\n```\n\nthen\n```\nopen") == (
+        Block((Span("Do:"),)),
+        Block((Span("x = `1`\n~~~", code=True),), fenced=True),
+        Block((Span("then"),)),
+        Block((Span("open", code=True),), fenced=True),
+    )
+    assert blocks(" \n ") == ()
 
 
 def test_a_line_costs_little_beyond_its_text() -> None:

@@ -101,4 +101,4 @@ def _tokens(agent: AgentOutcome) -> str:
 
 def _cost(usd: float | None, most: float | None) -> str:
     said = "unknown" if usd is None else dollars(usd)
-    return said if most is None else f"{said} of at most {dollars(most)}"
+    return said if most is None else f"{said}; at most {dollars(most)} was quoted"

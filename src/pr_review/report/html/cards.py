@@ -9,6 +9,7 @@ from pr_review.domain.finding import Finding, Judged, Place
 from pr_review.domain.review import Run
 from pr_review.domain.text import visible, visible_line
 from pr_review.report.html.places import Link, Places
+from pr_review.report.html.prose import Block, Span, blocks, spans
 
 NOT_LISTED = "its lines are not on this page"
 WHOLE_FILE = "about the whole file"
@@ -22,8 +23,8 @@ class Card:
 
     id: str
     severity: str
-    title: str
-    body: str
+    title: tuple[Span, ...]
+    body: tuple[Block, ...]
     place: Link
     said: str
     reason: str = ""
@@ -50,8 +51,8 @@ def card(judged: Judged, places: Places, *, name: str = "") -> Card:
     return Card(
         id=name if stands else "",
         severity=finding.severity.label,
-        title=visible_line(finding.title.strip()),
-        body=visible(finding.body.strip()),
+        title=spans(finding.title.strip()),
+        body=blocks(finding.body),
         place=places.link(finding),
         said=_said(finding),
         reason=visible_line("; ".join(reasons)),

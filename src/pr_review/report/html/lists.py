@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pr_review.domain.finding import Judged, Place, Severity
 from pr_review.domain.review import Run, Told
 from pr_review.domain.text import visible_line
 from pr_review.report.html.cards import Card, card
 from pr_review.report.html.places import Link, Places
+from pr_review.report.html.prose import Span, spans
 
 _LEFT_OUT = {
     Place.REFUTED: "Refuted by the verify pass",
@@ -26,7 +27,7 @@ class Earlier:
     """A finding that an earlier review told: `url` leads there, if it is known."""
 
     severity: str
-    title: str
+    title: tuple[Span, ...]
     place: Link
     url: str
     reason: str
@@ -73,14 +74,22 @@ def _counts(run: Run) -> Iterator[tuple[str, int]]:
 
 def _left_out(run: Run, places: Places) -> Iterator[tuple[str, tuple[Card, ...]]]:
     for place, words in _LEFT_OUT.items():
-        if cards := tuple(card(one, places) for one in run.judged if one.place is place):
+        if cards := tuple(_listed(one, places) for one in run.judged if one.place is place):
             yield words, cards
+
+
+def _listed(judged: Judged, places: Places) -> Card:
+    """A finding that stands in a list alone; what another one says, it need not say again."""
+    made = card(judged, places)
+    if judged.place is not Place.MERGED:
+        return made
+    return replace(made, body=(), suggestion=None, also=())
 
 
 def _earlier(told: Told, places: Places) -> Earlier:
     return Earlier(
         told.severity.label,
-        visible_line(told.title),
+        spans(told.title),
         places.link(told),
         visible_line(told.url) if told.url.startswith(("https://", "http://")) else "",
         visible_line(told.reason),

@@ -32,6 +32,7 @@ from pr_review.report.html.lines import LETTERS
 from pr_review.report.html.lists import Lists, lists
 from pr_review.report.html.notes import NONE, notes
 from pr_review.report.html.places import Link, Places
+from pr_review.report.html.prose import Span, spans
 from pr_review.report.terminal.page import plain
 from pr_review.templates import page_part, render_page
 
@@ -76,9 +77,9 @@ class Listed:
 
 @dataclass(frozen=True, slots=True)
 class _Told:
-    """A review on the page: its verdict as plain text, how it was made, what it found."""
+    """A review on the page: its verdict, how it was made, what it found."""
 
-    verdict: str
+    verdict: tuple[Span, ...]
     url: str
     facts: Facts
     lists: Lists
@@ -138,7 +139,7 @@ def page(
 
 def _told(run: Run, verdict: str, lists: Lists) -> _Told:
     url = run.review_url if run.review_url.startswith(("https://", "http://")) else ""
-    return _Told(plain(verdict), visible_line(url), facts(run), lists)
+    return _Told(spans(plain(verdict)), visible_line(url), facts(run), lists)
 
 
 def _policy(style: str, script: str) -> str:
