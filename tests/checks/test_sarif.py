@@ -14,7 +14,7 @@ from pr_review.checks.sarif import ToolResults, read
 from pr_review.checks.sarif.ports import ToolFile
 from pr_review.checks.sarif.read import MOST_FINDINGS
 from pr_review.domain.diff import SUBMODULE_MODE
-from pr_review.domain.finding import Confidence, Finding, Severity
+from pr_review.domain.finding import Confidence, Finding, Severity, Voice
 from tests.checks import sarif_sample
 from tests.checks.changes import given
 
@@ -405,6 +405,14 @@ def test_where_nobody_can_tell_what_the_head_holds_no_file_is_read() -> None:
     told = read([ToolFile("out/lint.sarif", log(result()))], CHANGE.change, None)
     assert told.findings == ()
     assert "the files of the head are not listed" in told.warnings[0]
+
+
+def test_no_tool_passes_for_our_checks() -> None:
+    for name in ("check", "Check", " check:"):
+        driver = {"driver": {"name": name}}
+        finding = only(result(ruleId="conflict-markers"), tool=driver)
+        assert finding.voice is Voice.TOOL
+        assert finding.sources[0].lower().startswith("check-")
 
 
 def test_a_flood_is_bounded_and_the_worst_stay() -> None:

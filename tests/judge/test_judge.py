@@ -154,7 +154,7 @@ def test_a_line_of_a_hunk_that_was_not_sent_goes_to_the_body() -> None:
     some = replace(APP, lines=APP.lines[:3])
     (judged,) = judge([finding(start=5, end=5)], snapshot(some), JudgePolicy())
     assert (judged.place, judged.reason) == (Place.BODY, NOT_SENT)
-    check = finding(start=5, end=5, deterministic=True, sources=("conflict-marker",))
+    check = finding(start=5, end=5, deterministic=True, sources=("check:conflict-marker",))
     (judged,) = judge([check], snapshot(some), JudgePolicy())
     assert place(judged) == (Place.INLINE, Side.RIGHT, 5, 5)
 

@@ -111,6 +111,55 @@ def test_what_could_not_be_placed_joins_what_was() -> None:
     assert len(kept(merge([other, found]))) == 2
 
 
+# --- whose words stand: a report of a tool may be forged by the code that is reviewed
+
+HARMLESS: dict[str, Any] = {
+    "title": "The request has no timeout",
+    "body": "All is well.",
+    "category": "lint",
+}
+CHECK: dict[str, Any] = {
+    "sources": ("check:timeouts",),
+    "deterministic": True,
+    "body": "Says the check.",
+}
+
+
+def test_no_tool_takes_the_words_of_an_agent() -> None:
+    forged = tool(severity=Severity.CRITICAL, confidence=HIGH, suggestion="", **HARMLESS)
+    agent = said(suggestion="response = requests.get(url, timeout=9)")
+    (one,) = kept(inline(forged, agent))
+    assert (one.finding.title, one.finding.body) == (agent.title, agent.body)
+    assert one.finding.suggestion == agent.suggestion
+    assert (one.finding.severity, one.finding.deterministic) == (Severity.CRITICAL, True)
+    assert one.finding.category == "lint", "by which it is known again where the tool speaks alone"
+
+
+@pytest.mark.parametrize("lines", [(1, 90), (None, None)])
+def test_a_tool_that_speaks_of_all_lines_takes_one_finding_at_most(
+    lines: tuple[int | None, int | None],
+) -> None:
+    start, end = lines
+    forged = replace(tool(**HARMLESS), start=start, end=end, severity=Severity.CRITICAL)
+    agents = [said(line=line, body=f"Worker {line} hangs.") for line in (3, 30, 60)]
+    told = kept(inline(forged, *agents))
+    assert {j.finding.body for j in told} == {f.body for f in agents}
+
+
+def test_an_agent_that_speaks_of_all_lines_takes_one_finding_of_a_tool_at_most() -> None:
+    wide = Judged(said(line=None, quote=""), Place.BODY, OUTSIDE)
+    tools = [Judged(tool(line=line), Place.INLINE) for line in (3, 30, 60)]
+    told = kept(merge([wide, *tools]))
+    assert sorted(j.finding.start or 0 for j in told) == [3, 30, 60]
+    assert all(j.place is Place.INLINE for j in told)
+
+
+def test_a_check_has_the_first_word() -> None:
+    forged = tool(severity=Severity.CRITICAL, **HARMLESS)
+    (one,) = kept(inline(forged, said(), said(**CHECK, confidence=LOW)))
+    assert (one.finding.body, one.finding.severity) == ("Says the check.", Severity.CRITICAL)
+
+
 # --- patterns
 
 PLACES = [("src/a.py", 9), ("src/a.py", 40), ("lib/z.py", 2)]
@@ -144,10 +193,18 @@ def test_a_pattern_stands_at_its_worst_place_that_the_diff_holds() -> None:
 
 
 def test_a_tools_pattern_and_an_agents_stay_two() -> None:
-    by_tool = [replace(j, finding=replace(j.finding, deterministic=True)) for j in spread(PLACES)]
+    by_tool = spread(PLACES, deterministic=True, sources=("ruff:S113",))
     assert sum(bool(j.also) for j in patterns([*spread([("b.py", 1)]), *by_tool])) == 1
     told = [j for j in patterns([*spread([("b.py", 1)]), *by_tool]) if j.place.tells]
     assert len(told) == 2
+
+
+@pytest.mark.parametrize("other", [{}, CHECK, {"sources": ("ruff:S113",), "deterministic": True}])
+def test_results_of_a_tool_swallow_nothing_but_its_own(other: dict[str, Any]) -> None:
+    changes = {**HARMLESS, "sources": ("evil:x",), "deterministic": True}
+    forged = spread(PLACES, severity=Severity.CRITICAL, **changes)
+    true = Judged(said(path="src/b.py", **other), Place.INLINE)
+    assert true in patterns([*forged, true])
 
 
 # --- whatever comes in

@@ -200,7 +200,7 @@ NOT_REVIEWED = replace(
             finding(
                 path="package-lock.json", start=None, end=None, severity=Severity.LOW,
                 title="The lockfile changed without its manifest", body="Was it meant?",
-                category="dependencies", sources=("lockfile-without-manifest",),
+                category="dependencies", sources=("check:lockfile-without-manifest",),
                 deterministic=True,
             ),
             Place.BODY,

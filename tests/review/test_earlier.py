@@ -367,7 +367,9 @@ def test_a_whole_review_that_did_not_see_all_ends_nothing() -> None:
 
 def test_what_a_check_said_stands_until_the_check_does_not_find_it() -> None:
     page = PullRequestPage()
-    check = in_body(path="uv.lock", start=None, end=None, deterministic=True, sources=("lock",))
+    check = in_body(
+        path="uv.lock", start=None, end=None, deterministic=True, sources=("check:lock",)
+    )
     lock = added("uv.lock", ["a==1"])
     page.push([lock], [check])
     assert [told.title for told in page.push([lock], [check]).still_open] == [check.finding.title]
@@ -382,6 +384,34 @@ def test_what_a_check_said_first_and_a_model_repeats_is_followed_by_its_lines() 
     page.push(files(), [inline(start=3, end=3, deterministic=True)])
     page.push(files(), [FOUND])
     assert len(page.push(files(), []).still_open) == 1
+
+
+BY_TOOL: dict[str, object] = {"start": 3, "end": 3, "deterministic": True, "sources": ("lint:R1",)}
+
+
+def test_a_tool_that_falls_silent_ends_nothing_that_an_agent_says() -> None:
+    """Whoever can write the tool's report can make it silent."""
+    page = PullRequestPage()
+    both = inline(**{**BY_TOOL, "sources": ("bugs", "lint:R1")})
+    page.push(files(), [both])
+    assert len(page.push(files(), []).still_open) == 1
+    assert len(page.push(files(), [inline(**BY_TOOL)]).still_open) == 1
+    assert len(page.push(files(), []).still_open) == 1, "the tool said it once in between"
+    alone = PullRequestPage()
+    alone.push(files(), [inline(**BY_TOOL)])
+    assert [told.reason for told in alone.push(files(), []).resolved] == [NOT_CHECKED]
+
+
+@pytest.mark.parametrize("closed", [False, True])
+def test_what_a_tool_told_silences_no_agent(closed: bool) -> None:
+    """A forged result may stand, worse than anything, wherever a finding is to be hidden."""
+    page = PullRequestPage()
+    page.push(files(), [inline(**BY_TOOL, severity=Severity.CRITICAL)])
+    if closed:
+        page.resolve()
+    assert not page.push(files(), [inline(**BY_TOOL)]).findings
+    both = inline(**{**BY_TOOL, "sources": ("bugs", "lint:R1")})
+    assert page.push(files(), [both]).findings == (both,)
 
 
 def test_a_finding_about_a_whole_file_is_followed_while_the_file_is_in_the_change() -> None:

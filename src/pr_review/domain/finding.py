@@ -33,6 +33,15 @@ class Confidence(IntEnum):
         return self.name.lower()
 
 
+class Voice(IntEnum):
+    """Whose words a finding is told in. Where several say the same, the first of these stands:
+    a report of another tool may come from a step that ran the code of the pull request."""
+
+    CHECK = 1
+    AGENT = 2
+    TOOL = 3
+
+
 @dataclass(frozen=True, slots=True)
 class Finding:
     """One statement about one place, before it was checked against the diff.
@@ -56,6 +65,14 @@ class Finding:
     suggestion: str | None = None
     sources: tuple[str, ...] = ()
     deterministic: bool = False
+
+    @property
+    def voice(self) -> Voice:
+        """Of one that several say, that of whose words stand."""
+        if self.deterministic and any(name.startswith("check:") for name in self.sources):
+            return Voice.CHECK
+        by_agent = not self.deterministic or any(":" not in name for name in self.sources)
+        return Voice.AGENT if by_agent else Voice.TOOL
 
 
 class Place(StrEnum):

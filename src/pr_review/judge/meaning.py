@@ -122,7 +122,7 @@ def _kinds(text: str) -> frozenset[str]:
     return frozenset(_KIND_OF[term] for term in _terms(text) if term in _KIND_OF)
 
 
-def _voices(finding: Finding) -> set[str]:
+def voices(finding: Finding) -> set[str]:
     """Who said it, whatever the rule: `ruff` for `ruff:F401`."""
     return {source.partition(":")[0] for source in finding.sources}
 
@@ -140,7 +140,7 @@ class Meaning:
             return True
         if one.suggestion and one.suggestion == two.suggestion:
             return True
-        repeated = bool(_voices(one) & _voices(two))
+        repeated = bool(voices(one) & voices(two))
         if repeated and one.deterministic:
             return False  # a tool that means the same says the same, by the same rule
         if self._of_others(other) and self._alike(other):

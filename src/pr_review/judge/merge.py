@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
-from pr_review.domain.finding import Confidence, Finding, Judged, Place
+from pr_review.domain.finding import Confidence, Finding, Judged, Place, Voice
 from pr_review.judge.anchor import NOT_QUOTED
 from pr_review.judge.meaning import Meaning
 
@@ -31,6 +31,9 @@ def merge(judged: Sequence[Judged]) -> tuple[Judged, ...]:
     | one agent, without such lines | as it says, medium at most |
     | one agent, by a quote that stands nowhere | low |
 
+    A check's words stand before an agent's, and these before those of another tool, of whose
+    finding the category stays: it is told again at every push, and has to be known again.
+
     The result holds the same findings in whatever order they came.
     """
     held = sorted((j for j in judged if not j.place.left_out), key=_worth)
@@ -40,7 +43,8 @@ def merge(judged: Sequence[Judged]) -> tuple[Judged, ...]:
         groups = files[item.finding.path]
         near = (group for group in groups if _near(group.best.finding, item.finding))
         compared = islice(near, _MOST_COMPARED)
-        group = next((group for group in compared if _same(group.meaning, meaning)), None)
+        alike = (group for group in compared if _same(group.meaning, meaning))
+        group = next((group for group in alike if group.takes(meaning)), None)
         if group is None:
             groups.append(_Group(item, meaning))
         else:
@@ -58,6 +62,15 @@ class _Group:
     meaning: Meaning
     others: list[Judged] = field(default_factory=list)
 
+    def takes(self, meaning: Meaning) -> bool:
+        """Whether one that means the same as the best joins it. Of several agents all must mean
+        the same: one alone is told in its words, and a tool may speak of many lines at once."""
+        agents = (j.finding for j in self.others if j.finding.voice is Voice.AGENT)
+        first = next(agents, None)
+        if first is None or Voice.AGENT is self.best.finding.voice:
+            return True
+        return _near(first, meaning.finding) and _same(Meaning(first), meaning)
+
 
 def _near(one: Finding, other: Finding) -> bool:
     """Whether two findings of one file have a line in common, or lines that touch and come from
@@ -74,25 +87,38 @@ def _same(one: Meaning, other: Meaning) -> bool:
 
 
 def _united(group: _Group) -> Iterator[Judged]:
-    """The best of a group with what the others add, then the others as merged."""
+    """The one that is told with what the others add, then the others as merged."""
     every = [group.best, *group.others]
+    best = _told(every)
+    at = best if best.place is Place.INLINE else group.best
     finding = replace(
-        group.best.finding,
+        best.finding,
         sources=tuple(sorted({source for j in every for source in j.finding.sources})),
         severity=max(j.finding.severity for j in every),
         confidence=_confidence(every),
         deterministic=any(j.finding.deterministic for j in every),
-        suggestion=_suggestion(every),
+        category=group.best.finding.category,
+        suggestion=_suggestion([best, *every], at.finding),
+        side=at.finding.side,
+        start=at.finding.start,
+        end=at.finding.end,
     )
-    yield replace(group.best, finding=finding)
-    yield from (Judged(j.finding, Place.MERGED, MERGED) for j in group.others)
+    yield replace(at, finding=finding)
+    yield from (Judged(j.finding, Place.MERGED, MERGED) for j in every if j is not best)
+
+
+def _told(every: Sequence[Judged]) -> Judged:
+    """The one in whose words all are told: a tool's only where no agent says the same."""
+    best = every[0]
+    by_agents = (j for j in every if j.finding.voice is Voice.AGENT)
+    return next(by_agents, best) if best.finding.voice is Voice.TOOL else best
 
 
 def _confidence(every: Sequence[Judged]) -> Confidence:
     """By the table of `merge`: of several voices, or of the best of one."""
-    voices = {(s, j.finding.deterministic) for j in every for s in j.finding.sources}
+    said = {(s, j.finding.deterministic) for j in every for s in j.finding.sources}
     best = every[0]
-    if len(voices) > 1:
+    if len(said) > 1:
         return Confidence.HIGH
     if best.finding.deterministic:
         return best.finding.confidence
@@ -102,17 +128,20 @@ def _confidence(every: Sequence[Judged]) -> Confidence:
     return min(best.finding.confidence, Confidence.HIGH if proved else Confidence.MEDIUM)
 
 
-def _worth(judged: Judged) -> tuple[bool, bool, int, int, str]:
-    """What a check says of a place stands as it is: no model's text takes its place."""
+_FIRST = {Voice.CHECK: 0, Voice.TOOL: 1, Voice.AGENT: 2}
+
+
+def _worth(judged: Judged) -> tuple[int, bool, int, int, str]:
+    """What a check says of a place stands as it is: no model's text takes its place. Tools come
+    before agents, for each of their results has a place of its own."""
     finding = judged.finding
     inline = judged.place is Place.INLINE
-    by_model = not finding.deterministic
-    return (by_model, not inline, -finding.severity, -finding.confidence, repr(judged))
+    first = _FIRST[finding.voice]
+    return (first, not inline, -finding.severity, -finding.confidence, repr(judged))
 
 
-def _suggestion(ordered: Sequence[Judged]) -> str | None:
-    """The first suggestion that replaces the very lines of the best."""
-    best = ordered[0].finding
-    place = (best.start, best.end)
+def _suggestion(ordered: Sequence[Judged], at: Finding) -> str | None:
+    """The first suggestion that replaces the very lines."""
+    place = (at.start, at.end)
     offers = (j.finding for j in ordered if (j.finding.start, j.finding.end) == place)
     return next((f.suggestion for f in offers if f.suggestion is not None), None)

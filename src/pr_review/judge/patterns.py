@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
-from pr_review.domain.finding import Finding, Judged, Place
-from pr_review.judge.meaning import Meaning
+from pr_review.domain.finding import Finding, Judged, Place, Voice
+from pr_review.judge.meaning import Meaning, voices
 
-ONE_OF_A_PATTERN = "another place of a pattern, which is told once with all its places"
+ONE_OF_A_PATTERN = "another place of a pattern, which is one entry with all its places"
 _LEAST_PLACES = 3
 _MOST_COMPARED = 64
 
@@ -49,8 +49,11 @@ class _Cluster:
 
 
 def _one_cause(one: Meaning, other: Meaning) -> bool:
-    alike = one.finding.deterministic is other.finding.deterministic
-    return alike and one.same_cause(other)
+    """Of tools, one tool's alone: nobody's report may put its words over another's."""
+    mine, theirs = one.finding, other.finding
+    alike = (mine.voice, mine.deterministic) == (theirs.voice, theirs.deterministic)
+    by_tools = mine.voice is Voice.TOOL and not voices(mine) & voices(theirs)
+    return alike and not by_tools and one.same_cause(other)
 
 
 def _entry(places: Sequence[Judged]) -> Iterator[Judged]:

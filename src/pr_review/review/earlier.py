@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from pr_review.domain.finding import Finding, Judged, Place, Severity
+from pr_review.domain.finding import Finding, Judged, Place, Severity, Voice
 from pr_review.domain.ledger import Coverage
 from pr_review.domain.pull_request import PullRequest
 from pr_review.domain.review import Run, RunStatus, Told, ToldState
@@ -102,8 +102,8 @@ def settle(run: Run, earlier: Earlier, policy: ReviewPolicy) -> Run:
 
     A finding that was told before is not told again: it is placed `told` while it is open,
     `withheld` if people closed it, also if it is `minor` to this run. One that matters more now
-    than it did then is told again. The places of a pattern are followed each by itself: what is
-    told anew lists the new ones alone.
+    than it did then is told again, and so is what a tool alone told, once an agent says it. The
+    places of a pattern are followed each by itself: what is told anew lists the new ones alone.
     `run.earlier` says what became of each earlier finding. One that this run did not meet again
     is open while its lines stand in the change; but a check sees everything each time, and a
     whole review ends what no comment of ours holds for people to resolve.
@@ -122,7 +122,7 @@ def mentions(run: Run, key: bytes) -> tuple[Mention, ...]:
     before and stands."""
     places = Places(run.change, key)
     fresh = [
-        Mention(str(places.fingerprint(f)), f.severity, f.deterministic)
+        Mention(str(places.fingerprint(f)), f.severity, _by_tools(f))
         for f in (f for judged in run.findings for f in (judged.finding, *judged.also))
     ]
     standing = (told for told in run.earlier if told.state is not ToldState.RESOLVED)
@@ -295,12 +295,13 @@ class _Desk:
         if told is None:
             return None
         self._left.remove(told)
-        if finding.severity > told.severity and place.tells:
+        more = finding.severity > told.severity or (told.deterministic and not _by_tools(finding))
+        if more and place.tells:
             return None
         self.met.append(
             replace(
                 told,
-                deterministic=finding.deterministic,
+                deterministic=told.deterministic and _by_tools(finding),
                 path=finding.path,
                 side=finding.side,
                 start=finding.start,
@@ -360,6 +361,12 @@ class _Desk:
         if spot is not None:
             return replace(told, path=spot.path, side=spot.side, start=spot.start, end=spot.end)
         return replace(told, path=spots[0].path) if spots else told
+
+
+def _by_tools(finding: Finding) -> bool:
+    """Whether it stands and falls with what checks and tools find: not if it is an agent's, with
+    whom a tool happens to agree that may be silent, or made silent, the next time."""
+    return finding.deterministic and finding.voice is not Voice.AGENT
 
 
 def _whole(run: Run) -> bool:

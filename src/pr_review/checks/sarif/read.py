@@ -31,6 +31,7 @@ TRACKED = (
 UNLISTED = "the files of the head are not listed, so it may be the pull request's own"
 _UNFIT = re.compile(r"[^A-Za-z0-9_.+/@:-]+")
 _MOST_TOOL = 40
+_OURS = "check"  # what the sources of our own checks begin with
 _MOST_LINES = 30
 _MOST_RULE = 100
 
@@ -231,7 +232,8 @@ def _bounded(lines: list[str]) -> tuple[str, ...]:
 
 
 def _tool(run: Node) -> str:
-    return _plain(text(dig(run, "tool", "driver", "name")), _MOST_TOOL).replace(":", "-") or "tool"
+    name = _plain(text(dig(run, "tool", "driver", "name")), _MOST_TOOL).replace(":", "-") or "tool"
+    return f"{name}-tool" if name.lower() == _OURS else name
 
 
 def _plain(name: str, most: int) -> str:
