@@ -132,6 +132,19 @@ def test_who_is_waited_for_stands_in_the_last_line_of_a_terminal() -> None:
     )
 
 
+def test_a_reason_is_given_once_however_many_agents_fail_for_it() -> None:
+    stream = io.StringIO()
+    with Waiting(stream, Screen(80), live=False) as one:
+        for name, failure in (("a", "no route"), ("b", "no route"), ("c", "refused")):
+            one.watch(Progress(name))
+            one.watch(Progress(name, AgentOutcome(name, failure=failure), 1.0))
+    assert [line for line in stream.getvalue().split("\n") if "failed" in line] == [
+        "agent a: failed after 1.0 s: no route",
+        "agent b: failed after 1.0 s for the same reason",
+        "agent c: failed after 1.0 s: refused",
+    ]
+
+
 def test_elsewhere_each_agent_that_is_asked_has_a_line() -> None:
     text = waiting(live=False)
     assert text.split("\n")[1:3] == [

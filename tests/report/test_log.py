@@ -21,7 +21,6 @@ from tests.review.scenarios import (
     INCREMENTAL_CLEAN,
     INCREMENTAL_PARTIAL,
     PARTIAL_SOURCE,
-    QUOTE,
     REFUSED,
     SKIPPED,
     agent,
@@ -36,7 +35,6 @@ def test_a_clean_run() -> None:
         "reviewed: 0 findings",
         "coverage: full, of source and tests: full",
         f"snapshot: 1,234 tokens, sha256 {'d' * 64}",
-        f"quote: {QUOTE.words}",
         "agent bugs: 1 request, 1,300 tokens in, 210 out, $0.0042; at most $0.0250 was quoted",
         "agent security: 1 request, 1,300 tokens in, 210 out, $0.0042; at most $0.0250 was quoted",
         "cost: $0.0084; at most $0.0500 was quoted",
@@ -94,11 +92,32 @@ def test_findings_and_failures() -> None:
     assert "high: src/total.py:3: Rounding each price loses cents [bugs, readability]" in told
     assert "critical: src/tax.py: Tax is added twice [bugs]" in told
     assert any(line.startswith("low: src/total.py:8-9 (old side): ") for line in told)
-    assert "left out as untenable or said twice: 1" in told
+    assert [line for line in told if line.startswith("left out")] == [
+        "left out: 1 finding: could not be read",
+        "left out: 1 finding: merged with another finding that says the same",
+    ]
     failed = lines(FAILED_AGENT)
     assert "agent security failed: the provider answered 500" in failed
     assert "agent performance: its answer was cut short" in failed
     assert "cost: unknown; at most $0.0500 was quoted" in failed
+    assert any(" cost unknown; at most $0.0250 was quoted" in line for line in failed)
+
+
+def test_what_was_left_out_is_counted_by_reason_and_told_of_the_refuted() -> None:
+    untrue = Judged(finding(title="A loop"), Place.REFUTED, "Line 3 ends it.")
+    minor = Judged(finding(), Place.MINOR, "below min-severity")
+    told = lines(replace(CLEAN, judged=(minor, *[untrue] * 51, minor), guidelines=("A.md", "B.md")))
+    assert told.count("withheld, refuted: src/total.py:3: A loop: Line 3 ends it.") == 50
+    assert "withheld, refuted: 1 more: see the report" in told
+    assert "left out: 2 findings: below min-severity" in told
+    assert "guidelines: A.md, B.md" in told
+
+
+def test_agents_that_fail_for_one_reason_share_a_line() -> None:
+    down = (agent("bugs", failure="no route"), agent("security", failure="no route"))
+    told = lines(replace(CLEAN, agents=(*down, agent("perf", failure="cut off"))))
+    assert "agents bugs, security failed: no route" in told
+    assert "agent perf failed: cut off" in told
 
 
 @pytest.mark.parametrize("run", [REFUSED, SKIPPED, CHECKS_ALONE, PARTIAL_SOURCE, FAILED_AGENT])

@@ -22,6 +22,7 @@ class Waiting:
         self._screen = screen
         self._live = live
         self._asked: list[str] = []
+        self._failures = set[str]()
         self._waits = False  # whether the last line says who is waited for
 
     def __enter__(self) -> Self:
@@ -60,11 +61,17 @@ class Waiting:
         assert progress.outcome is not None
         seconds, found = f"{progress.seconds:.1f} s{part}", len(progress.outcome.findings)
         if progress.outcome.failure:
-            text = f"agent {name}: failed after {seconds}: {visible_line(progress.outcome.failure)}"
+            text = f"agent {name}: failed after {seconds}{self._why(progress.outcome.failure)}"
             return list(self._screen.wrap(text, Style.YELLOW, hang="  "))
         words = f"{found} finding{'' if found == 1 else 's'}" if found else "no findings"
         text = f"agent {name}: answered with {progress.said or words} after {seconds}"
         return list(self._screen.wrap(text, Style.DIM, hang="  "))
+
+    def _why(self, failure: str) -> str:
+        """The reason at length, once: a model that cannot be reached fails every agent."""
+        known = failure in self._failures
+        self._failures.add(failure)
+        return " for the same reason" if known else f": {visible_line(failure)}"
 
     def _write(self, *lines: str) -> None:
         """Lines above the one that says who is waited for."""

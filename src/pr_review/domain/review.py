@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -234,6 +235,20 @@ class Run:
     def left_out(self) -> tuple[Judged, ...]:
         """Findings that are told nowhere but in the report, each with its reason."""
         return tuple(j for j in self.judged if j.place.left_out)
+
+    @property
+    def refuted(self) -> tuple[Judged, ...]:
+        """Those of them that the verify pass refuted."""
+        return tuple(j for j in self.judged if j.place is Place.REFUTED)
+
+    @property
+    def left_out_by_reason(self) -> tuple[tuple[str, int], ...]:
+        """How many findings are told nowhere but in the report, the most frequent reason first:
+        without those that were refuted, and with those of an answer that could not be read."""
+        reasons = Counter(j.reason for j in self.left_out if j.place is not Place.REFUTED)
+        if unread := sum(agent.dropped for agent in self.agents):
+            reasons["could not be read"] += unread
+        return tuple(sorted(reasons.items(), key=lambda item: (-item[1], item[0])))
 
     @property
     def withheld(self) -> tuple[Judged, ...]:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator
 
 from pr_review.domain.diff import Side
-from pr_review.domain.finding import Finding, Place
+from pr_review.domain.finding import Finding
 from pr_review.domain.ledger import Coverage, Entry
 from pr_review.domain.review import Run, RunStatus, Told, dollars
 from pr_review.domain.text import visible_line
 
 _MOST_OMISSIONS = 50
+_MOST_REFUTED = 50
 _FEW = 10
 
 
@@ -25,10 +27,10 @@ def lines(run: Run) -> tuple[str, ...]:
 
 
 def account(run: Run) -> tuple[str, ...]:
-    """The same without status, findings, and the quote of what has its price: warnings, what was
-    seen with a few of the files that were not, and what it cost."""
-    quote = () if run.agents else _quote(run)
-    return tuple(_harmless(line) for line in (*_seen(run, most=_FEW), *quote, *_answered(run)))
+    """The same without status, and findings that are told: warnings, what was seen with a few of
+    the files that were not, what it cost, and what was left out."""
+    found = (*_seen(run, most=_FEW), *_quote(run), *_answered(run), *_left_out(run, most=_FEW))
+    return tuple(_harmless(line) for line in found)
 
 
 def _lines(run: Run) -> Iterator[str]:
@@ -44,10 +46,15 @@ def _lines(run: Run) -> Iterator[str]:
 def _seen(run: Run, *, most: int = _MOST_OMISSIONS) -> Iterator[str]:
     yield from (f"warning: {warning}" for warning in run.warnings)
     yield from (f"other tools: {line}" for line in run.tools)
+    if run.guidelines:
+        yield f"guidelines: {', '.join(run.guidelines)}"
     yield from _sight(run, most)
 
 
 def _quote(run: Run) -> Iterator[str]:
+    """Where nobody was asked: else it was said before, and stands beside the cost."""
+    if run.agents:
+        return
     if run.quote:
         yield f"quote: {run.quote.words}"
     elif run.snapshot and not run.model:
@@ -55,11 +62,20 @@ def _quote(run: Run) -> Iterator[str]:
 
 
 def _answered(run: Run) -> Iterator[str]:
-    yield from (f"agent {a.name} failed: {a.failure}" for a in run.agents_failed)
+    yield from _failures(run)
     yield from (f"agent {a.name}: its answer was cut short" for a in run.agents if a.cut_short)
     if run.verifier and run.verifier.failure:
         yield f"not verified: {run.verifier.failure}"
     yield from _costs(run)
+
+
+def _failures(run: Run) -> Iterator[str]:
+    """A line a reason: where a model cannot be reached, all agents fail for the same one."""
+    names = defaultdict[str, list[str]](list)
+    for agent in run.agents_failed:
+        names[agent.failure].append(agent.name)
+    for failure, failed in names.items():
+        yield f"agent{'' if len(failed) == 1 else 's'} {', '.join(failed)} failed: {failure}"
 
 
 def _costs(run: Run) -> Iterator[str]:
@@ -73,7 +89,7 @@ def _costs(run: Run) -> Iterator[str]:
         cost = _beside(agent.cost_usd, most.usd if most else None)
         asked = f"{agent.calls} request{'' if agent.calls == 1 else 's'}"
         who = agent.name if agent is run.verifier else f"agent {agent.name}"
-        yield f"{who}: {asked}, {tokens}, {cost}"
+        yield f"{who}: {asked}, {tokens}, {'cost ' if agent.cost_usd is None else ''}{cost}"
     yield f"cost: {_beside(run.cost_usd, run.quote.usd if run.quote else None)}"
 
 
@@ -134,12 +150,17 @@ def _findings(run: Run) -> Iterator[str]:
     yield from (f"resolved: {_where(told)}: {told.reason}" for told in run.resolved)
     if run.withheld:
         yield f"not repeated, resolved or ignored by people: {len(run.withheld)}"
-    refuted = [judged for judged in run.left_out if judged.place is Place.REFUTED]
-    for judged in refuted:
+    yield from _left_out(run)
+
+
+def _left_out(run: Run, *, most: int = _MOST_REFUTED) -> Iterator[str]:
+    for judged in run.refuted[:most]:
         finding = judged.finding
         yield f"withheld, refuted: {_where(finding)}: {finding.title}: {judged.reason}"
-    if others := len(run.left_out) - len(refuted):
-        yield f"left out as untenable or said twice: {others}"
+    if more := len(run.refuted[most:]):
+        yield f"withheld, refuted: {more:,} more: see the report"
+    for reason, count in run.left_out_by_reason:
+        yield f"left out: {count:,} finding{'' if count == 1 else 's'}: {reason}"
 
 
 def _where(finding: Finding | Told) -> str:

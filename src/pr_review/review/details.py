@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable
 from itertools import islice
 
 from pr_review import __version__
-from pr_review.domain.finding import AgentOutcome, Place
+from pr_review.domain.finding import AgentOutcome
 from pr_review.domain.review import Quote, Run, dollars
 from pr_review.review import comments
 from pr_review.review.fit import Measure, fitting
@@ -56,7 +55,7 @@ def _quoted(usd: float | None) -> str:
 def _verified(run: Run, links: Links, room: int, measure: Measure) -> list[str]:
     """What came of the verify pass. Those that it refuted stand one by one: a reader may know
     better."""
-    refuted = [judged for judged in run.left_out if judged.place is Place.REFUTED]
+    refuted = run.refuted
     failed = neutral_line(run.verifier.failure) if run.verifier else ""
     lines = [f"- Verification failed: {failed}"] if failed else []
     if not refuted and (failed or run.verifier is None):
@@ -102,24 +101,16 @@ def _snapshot(run: Run) -> list[str]:
 
 def _left_out(run: Run, room: int, measure: Measure) -> list[str]:
     """Findings that are told nowhere, by reason."""
-    reasons = Counter(j.reason for j in run.left_out if j.place is not Place.REFUTED)
-    if unread := sum(agent.dropped for agent in run.agents):
-        reasons["could not be read"] += unread
-    lines = (f"- {counted(n, 'finding')} left out: {neutral_line(why)}" for why, n in _by(reasons))
+    reasons = run.left_out_by_reason
+    lines = (f"- {counted(n, 'finding')} left out: {neutral_line(why)}" for why, n in reasons)
     return _few(lines, len(reasons), "more reason", room, measure)
-
-
-def _by(reasons: Counter[str]) -> list[tuple[str, int]]:
-    """The most frequent first."""
-    return sorted(reasons.items(), key=lambda item: (-item[1], item[0]))
 
 
 def _agents(run: Run, room: int, measure: Measure) -> str:
     """Three columns: with names as long as `architecture`, a phone shows no more."""
-    refuted = sum(judged.place is Place.REFUTED for judged in run.left_out)
     rows = [_agent(agent, f"{len(agent.findings):,} found", run.quote) for agent in run.agents]
     if run.verifier:
-        rows.append(_agent(run.verifier, f"{refuted:,} refuted", run.quote))
+        rows.append(_agent(run.verifier, f"{len(run.refuted):,} refuted", run.quote))
     if not rows:
         return ""
     head = "| Agent | Tokens | Cost |\n| -- | -- | -- |"
@@ -136,5 +127,5 @@ def _agent(agent: AgentOutcome, found: str, quote: Quote | None) -> str:
     parts.append(f"{agent.calls:,} calls" if agent.calls > 1 else "")
     name = f"{cell(agent.name, limit=60)}<br>{', '.join(part for part in parts if part)}"
     tokens = f"{agent.input_tokens:,}&nbsp;in<br>{agent.output_tokens:,}&nbsp;out"
-    quoted = f"<br>of&nbsp;{_usd(most.usd)}" if most else ""
+    quoted = f"<br>of&nbsp;{dollars(most.usd)}" if most and most.usd is not None else ""
     return f"| {name} | {tokens} | {_usd(agent.cost_usd)}{quoted} |"
