@@ -143,8 +143,9 @@ def test_all_agents_failing_is_exit_6_and_the_checks_are_told(clone: Path, here:
         flags = ["--model", "openai/stand-in", "--api-base", server.url, "--agents", "bugs"]
         done = here(clone, *flags, OPENAI_API_KEY="sk-planted4tests")
     assert done.returncode == 6
-    assert "all 1 agents failed" in done.stderr
+    assert "agent bugs failed: " in done.stderr
     assert "A credential is added" in done.stdout
+    assert done.stdout.endswith("\nFailed: all agents failed. This is not a review.\n")
     assert "sk-planted4tests" not in done.stderr + done.stdout
 
 

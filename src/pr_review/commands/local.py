@@ -18,7 +18,7 @@ from pr_review.adapters.git import (
 )
 from pr_review.adapters.llm.providers import credential_variables
 from pr_review.commands import flags
-from pr_review.commands.outcome import ended
+from pr_review.commands.outcome import as_told, ended
 from pr_review.commands.printing import is_live, output, screen
 from pr_review.commands.progress import Waiting
 from pr_review.commands.reviewed import review_page
@@ -71,14 +71,15 @@ def run(parsed: argparse.Namespace, environ: Mapping[str, str]) -> int:
         settings = _settings(parsed, environ, waiting)
         outcome = _reviewed(parsed, environ, settings, waiting)
         waiting.end()
-        text = _text(outcome, parsed.format, shown)
+        told = as_told(outcome)
+        text = _text(told, parsed.format, shown)
         if parsed.format == "text" and parsed.out is None:
             sys.stdout.write(text)  # a terminal may not know every character
             sys.stdout.flush()
         else:
             put(text)
         if parsed.out is not None:
-            waiting.say(f"written to {parsed.out}: {plain(verdict(outcome))}")
+            waiting.say(f"written to {parsed.out}: {plain(verdict(told))}")
     return ended(outcome, settings.gates())
 
 

@@ -14,7 +14,7 @@ from pr_review.adapters.github import Client, GitHubPullRequests, GitHubReviews
 from pr_review.adapters.llm.model import ChildModel
 from pr_review.agents.quote import Account
 from pr_review.commands.job import Job
-from pr_review.commands.outcome import agents_failure
+from pr_review.commands.outcome import agents_failure, as_told
 from pr_review.commands.wiring import child_model, doors, fetched, plan
 from pr_review.domain.pull_request import PullRequest
 from pr_review.domain.review import Run, RunStatus
@@ -102,8 +102,7 @@ class Reviewing:
             if run.status is RunStatus.SKIPPED:
                 return Outcome(run)
             if failure := agents_failure(run):  # nothing that reads as clean is posted
-                failed = replace(run, status=RunStatus.FAILED, reason="all agents failed")
-                return Outcome(self._accounted(failed, host, tell=True), failure)
+                return Outcome(self._accounted(as_told(run), host, tell=True), failure)
             run = self._settled(run, told)
             if run.status is RunStatus.REFUSED and told.paid_url:  # it says more than a refusal
                 return Outcome(run.with_url(told.paid_url))
