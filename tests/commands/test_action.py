@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import secrets
 import signal
 import subprocess
@@ -20,7 +21,7 @@ from tests.demo_sample import FINDING, NUMBER, TITLE, credential
 from tests.standins.github import Account, GitHubServer
 from tests.standins.github_sample import NewCommit, bare_repository
 from tests.standins.models import ModelServer, Reply, Request, answer, server_error
-from tests.standins.runner import COMMAND, PLANTED_KEY, Runner, model_inputs
+from tests.standins.runner import COMMAND, PLANTED_KEY, Ended, Runner, model_inputs
 
 pytestmark = pytest.mark.usefixtures("one_process")
 
@@ -77,6 +78,7 @@ def test_agents_review_and_their_findings_are_posted(runner: Runner, github: Git
         said = [RACE] if is_for(request, "Bugs") or is_for(request, "Architecture") else []
         return answer(said, usage=(4_000, 50))
 
+    runner.inputs["report-html"] = "true"
     with ModelServer(script) as server:
         ended = with_model(runner, server).run(github.event(NUMBER))
         requests = server.requests
@@ -94,6 +96,21 @@ def test_agents_review_and_their_findings_are_posted(runner: Runner, github: Git
     assert quoted["usd"] >= float(ended.outputs["cost-usd"])
     assert ended.log.index("quote: at most $") < ended.log.index("reviewed:")
     _nothing_leaked(requests, ended.log, github)
+    page = _page(ended, runner)
+    assert f"<h1>Review of {github.repository}#{NUMBER}</h1>" in page
+    assert '<p class="verdict">2 findings (1 high, 1 medium).</p>' in page
+    assert f'href="{ended.outputs["review-url"]}"' in page
+    assert re.search(r'id="(f\d+-25)".*?<article class="card medium" id="n2"', page, re.DOTALL)
+
+
+def _page(ended: Ended, runner: Runner) -> str:
+    """The page that a run left where later steps look for it."""
+    path = Path(ended.outputs["html"])
+    assert path == runner.root / "temp" / "pr-review.html"
+    text = path.read_text("utf-8")
+    assert credential() not in text
+    assert PLANTED_KEY not in text
+    return text
 
 
 def _nothing_leaked(requests: list[Request], log: str, github: GitHubServer) -> None:
@@ -159,9 +176,14 @@ def test_one_failed_agent_does_not_sink_the_review(runner: Runner, github: GitHu
 def test_all_agents_failing_fails_the_run_and_posts_nothing(
     runner: Runner, github: GitHubServer
 ) -> None:
+    runner.inputs["report-html"] = "true"
     with ModelServer(server_error("the planted reason")) as server:
         ended = with_model(runner, server).run(github.event(NUMBER))
     assert ended.code == 6
+    page = _page(ended, runner)
+    assert '<p class="verdict">Failed: all agents failed. This is not a review.</p>' in page
+    assert "the planted reason" in page
+    assert "A credential is added" in page, "what the checks found is known"
     assert github.reviews(NUMBER) == []
     assert ended.outputs["status"] == "failed"
     assert "No findings" not in ended.summary
@@ -464,10 +486,11 @@ def test_a_report_that_cannot_be_written_takes_nothing_else_away(
     runner: Runner, github: GitHubServer
 ) -> None:
     runner.env["RUNNER_TEMP"] = str(runner.workspace)
+    runner.inputs["report-html"] = "true"
     ended = runner.run(github.event(NUMBER))
     assert ended.code == 7
     assert ended.outputs["status"] == "reviewed"
-    assert ended.outputs["report"] == ""
+    assert ended.outputs["report"] == ended.outputs["html"] == ""
     assert "A credential is added" in ended.summary
 
 

@@ -68,7 +68,7 @@ def holds(characters: int, refused: Reply) -> Callable[[Request], Reply]:
 def test_all_agents_are_asked_once_more_and_the_review_tells_of_what_they_read(
     refused: Reply, world: World, tmp_path: Path
 ) -> None:
-    ended, [review] = world.run(holds(40_000, refused))
+    ended, [review] = world.run(holds(40_000, refused), {"report-html": "true"})
     assert (ended.code, ended.outputs["status"]) == (0, "reviewed"), ended.log
     assert len(world.model.requests) == 2 * AGENTS
     long, short = set(world.prefixes[:AGENTS]), set(world.prefixes[AGENTS:])
@@ -89,6 +89,10 @@ def test_all_agents_are_asked_once_more_and_the_review_tells_of_what_they_read(
     again = json.loads((tmp_path / "out.json").read_text())
     assert again["digest"] == ended.outputs["digest"] == snapshot["digest"]
     assert json.dumps(again["text"])[1:-1] in next(iter(short))
+    page = Path(ended.outputs["html"]).read_text("utf-8")
+    unseen = [file for file in again["files"] if file["path"] == "tests/test_app.py"]
+    seen = len(unseen[0]["shown_added_lines"])
+    assert f"{LINES - seen:,} omitted: over the token budget" in page, "the lines of the second try"
 
 
 def test_what_was_refused_is_neither_billed_nor_over_the_quote(world: World) -> None:
