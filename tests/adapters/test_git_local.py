@@ -278,6 +278,10 @@ def test_a_shallow_clone_says_how_to_get_the_rest(repo: Repo, tmp_path: Path) ->
     clone = _clone(repo, tmp_path / "clone", "--depth=1", "-b", "head")
     with pytest.raises(SnapshotError, match=r"commit origin/base is not in .* fetch origin base"):
         _change(clone, base="origin/base", head="HEAD")
+    with pytest.raises(SnapshotError, match=r"commit HEAD~5 is not in .* fetch --unshallow\)"):
+        _change(clone, base="HEAD~5", head="HEAD")
+    with pytest.raises(SnapshotError, match=r"commit HEAD~99 is not in .* log lists\)"):
+        _change(repo.folder, base="HEAD~99", head="HEAD")
     _git("fetch", "-q", "--depth=1", "origin", "base:base", cwd=clone)
     with pytest.raises(SnapshotError, match=r"no merge base .*git fetch --unshallow"):
         _change(clone, head="HEAD")

@@ -247,7 +247,7 @@ MODELS: list[tuple[list[str], list[str]]] = [
         [KNOWN],
         [
             "model ok: {known}",
-            "key problem: {known} needs a credential and none was found → set api-key, or one of",
+            "key problem: {known} needs a credential and none was found → set api-key, or AN",
             "price ok: {known}: $3 a million tokens of input, $15 of output",
             "window ok: {known}: 200,000 tokens",
         ],

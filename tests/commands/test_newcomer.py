@@ -488,7 +488,7 @@ def _explained(walk: Walk) -> None:
 
 
 def _told_to_store(walk: Walk) -> None:
-    assert "set api-key, or one of ANTHROPIC_API_KEY" in walk.keyless.ended.log
+    assert "set api-key, or ANTHROPIC_API_KEY" in walk.keyless.ended.log
 
 
 def _may_not_post(walk: Walk) -> None:

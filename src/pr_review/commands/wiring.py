@@ -76,7 +76,7 @@ def _missing_key(model: ModelSettings, environ: Mapping[str, str]) -> Configurat
         return None
     return ConfigurationError(
         f"{model.model} needs a credential and none was found",
-        remedy=f"set api-key, or one of {', '.join(variables)}",
+        remedy=f"set api-key, or {' or '.join(variables)}",
     )
 
 

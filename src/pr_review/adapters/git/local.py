@@ -171,11 +171,19 @@ def _commit(clone: Git, repo: Path, name: str) -> str:
         "rev-parse", "--verify", "--quiet", "--end-of-options", spec
     ):
         raise SnapshotError(
-            f"commit {name} is not in {repo}",
-            remedy=f"run git -C {repo} fetch origin {name.removeprefix('origin/')}",
+            f"commit {name} is not in {repo}", remedy=_where_from(clone, repo, name)
         )
     out = clone.run("rev-parse", "--verify", "--end-of-options", spec)
     return out.decode().strip().split("\n")[-1]
+
+
+def _where_from(clone: Git, repo: Path, name: str) -> str:
+    """How to get a commit; one that is counted from another, as `HEAD~5`, no server knows."""
+    if not set("~^@{:") & set(name):
+        return f"run git -C {repo} fetch origin {name.removeprefix('origin/')}"
+    if _is_shallow(clone):
+        return f"run git -C {repo} fetch --unshallow"
+    return f"name one that git -C {repo} log lists"
 
 
 def _is_shallow(clone: Git) -> bool:
