@@ -10,11 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pr_review.agents import prompt
 from pr_review.domain.finding import Severity
 from pr_review.domain.ledger import Tier
 from pr_review.domain.path_rule import PathRule
-from pr_review.domain.pull_request import Guideline
-from pr_review.errors import ConfigurationError
+from pr_review.domain.pull_request import Brief, Guideline
+from pr_review.errors import ConfigurationError, UnreadableFile
 from pr_review.settings import NAMES, Layer, Settings, file, inputs, load
 from tests.shared import shared
 
@@ -259,6 +260,22 @@ def test_what_stands_on_the_base_branch_is_part_of_the_settings_and_of_their_dig
     ):
         digests.add(load(chosen).complete({**files, path: text}.get).digest())
     assert len(digests) == 3
+
+
+def test_guidelines_that_cannot_be_read_end_no_run_and_are_named() -> None:
+    def read(path: str) -> str | None:
+        if path == "AGENTS.md":
+            raise UnreadableFile("AGENTS.md of branch main is not UTF-8 text")
+        return "Test what fails." if path == "CONTRIBUTING.md" else None
+
+    chosen = load(Layer("input", {"model": "a/b", "guidelines": "auto"})).complete(read)
+    made = prompt.brief(Brief(guidelines=chosen.agent_policy().guidelines), count=len)
+    assert made.guidelines == ("CONTRIBUTING.md",)
+    assert made.warnings == [
+        "guidelines: AGENTS.md of branch main is not UTF-8 text, so no agent was given it"
+    ]
+    with pytest.raises(UnreadableFile):
+        load(Layer("input", {"agents": "own"})).complete(lambda _path: read("AGENTS.md"))
 
 
 def test_nothing_of_the_base_branch_is_read_that_no_setting_asks_for() -> None:

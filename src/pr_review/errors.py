@@ -48,6 +48,10 @@ class GitHubError(PrReviewError):
     cause = "GitHub"
 
 
+class UnreadableFile(GitHubError):  # noqa: N818 - what it is, not what we got wrong
+    """A file of the base branch is there, and no text that GitHub gives; a run may do without it."""
+
+
 class SnapshotError(PrReviewError):
     """The change could not be read: commits are missing, git failed, the patch is no diff."""
 

@@ -48,7 +48,7 @@ from pr_review.domain.ledger import Tier
 from pr_review.domain.path_rule import PathRule
 from pr_review.domain.pull_request import Guideline
 from pr_review.domain.text import visible_line
-from pr_review.errors import ConfigurationError, EventError, unknown_name
+from pr_review.errors import ConfigurationError, EventError, UnreadableFile, unknown_name
 from pr_review.event import policy as event
 from pr_review.event.payload import read_number
 from pr_review.event.policy import EventPolicy
@@ -445,8 +445,8 @@ class Settings(BaseSettings):
         made = self.model_copy()
         made._own = agents.own_agents(self.agents, read, where=where)
         wanted = GUIDELINES if self.guidelines == "auto" and self.has_model else ()
-        texts = ((path, read(path)) for path in wanted)
-        made._guidelines = tuple(Guideline(path, text, path) for path, text in texts if text)
+        given = (_guideline(path, read) for path in wanted)
+        made._guidelines = tuple(one for one in given if one.text or one.problem)
         return made
 
     @property
@@ -570,6 +570,14 @@ class Settings(BaseSettings):
         if taken := (*self._own, *self._guidelines):
             values += repr(taken)
         return hashlib.sha256(values.encode()).hexdigest()[:16]
+
+
+def _guideline(path: str, read: Callable[[str], str | None]) -> Guideline:
+    """A file of guidelines, empty if there is none: what is none that can be read ends no run."""
+    try:
+        return Guideline(path, read(path) or "", path)
+    except UnreadableFile as error:
+        return Guideline(path, "", path, problem=error.message)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,13 @@ import pytest
 
 from pr_review.adapters.github import Client, GitHubPullRequests
 from pr_review.domain.pull_request import Brief, PullRequest, Repository
-from pr_review.errors import ConfigurationError, GitHubError, PublishError, SnapshotError
+from pr_review.errors import (
+    ConfigurationError,
+    GitHubError,
+    PublishError,
+    SnapshotError,
+    UnreadableFile,
+)
 from tests.adapters.github_reviews import REPOSITORY
 from tests.shared import shared
 from tests.standins.github import Account, GitHubServer
@@ -168,7 +174,7 @@ def test_base_file_that_cannot_be_read(
 def test_base_file_over_a_megabyte(tmp_path: Path) -> None:
     files = {"big.yml": b"# x\n" * 300_000}
     bare = bare_repository(tmp_path / "w.git", [NewCommit("main", "Begin", files)])
-    with GitHubServer(bare) as github, pytest.raises(GitHubError, match="over the 1 MB"):
+    with GitHubServer(bare) as github, pytest.raises(UnreadableFile, match="over the 1 MB"):
         door(github).base_file("main", "big.yml")
 
 

@@ -44,18 +44,21 @@ class BriefText:
     """The brief as it is sent, and the sha256 (hex) of its UTF-8 bytes.
 
     `guidelines` are the files of the base branch that it begins with, `shortened` those of which
-    it holds no more than a beginning.
+    it holds no more than a beginning. `unread` says which of them could not be read, and why.
     """
 
     text: str
     digest: str
     guidelines: tuple[str, ...] = ()
     shortened: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()
 
     @property
     def warnings(self) -> list[str]:
-        """What to say of guidelines that are not given whole."""
-        return [f"{path} is long: agents were given its beginning" for path in self.shortened]
+        """What to say of guidelines that are not given, or not whole."""
+        missing = [f"guidelines: {why}, so no agent was given it" for why in self.unread]
+        long = [f"{path} is long: agents were given its beginning" for path in self.shortened]
+        return missing + long
 
 
 def reserved(policy: AgentPolicy) -> int:
@@ -120,7 +123,8 @@ def _guided(brief: str, guidelines: Sequence[Guideline], count: Callable[[str], 
         share *= 2
     files = [one for one in kept if one.path]
     cut = [one.path for one in files if len(visible(one.text).strip()) > most]
-    return BriefText(text, "", tuple(one.path for one in files), tuple(cut))
+    unread = tuple(one.problem for one in guidelines if one.problem)
+    return BriefText(text, "", tuple(one.path for one in files), tuple(cut), unread)
 
 
 def _brief(brief: Brief, tools: Sequence[str], share: int) -> str:

@@ -53,12 +53,14 @@ class PullRequest:
 class Guideline:
     """Something the maintainers want changes judged by; `origin` says where it comes from.
 
-    `path` is its file on the base branch, empty for what a rule of the settings says.
+    `path` is its file on the base branch, empty for what a rule of the settings says. `problem`
+    is why a file that is there gives no text, empty if it does.
     """
 
     origin: str
     text: str
     path: str = ""
+    problem: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from urllib.parse import quote
 from pr_review.adapters.github.client import Client, Missing
 from pr_review.adapters.github.failures import CAUGHT, failure
 from pr_review.domain.pull_request import Brief, PullRequest, Repository
-from pr_review.errors import GitHubError, PublishError, SnapshotError
+from pr_review.errors import GitHubError, PublishError, SnapshotError, UnreadableFile
 
 _WRITERS = ("admin", "maintain", "write")
 
@@ -62,7 +62,7 @@ class GitHubPullRequests:
     def base_file(self, branch: str, path: str) -> str | None:
         """A file at the present tip of a branch; None if the branch has no such file.
 
-        Raises `GitHubError`, also where the branch is gone.
+        Raises `UnreadableFile`, and another `GitHubError` also where the branch is gone.
         """
         # the full name of the branch: a short one also finds a tag
         doing, ref = f"reading {path} of branch {branch}", f"refs/heads/{branch}"
@@ -80,7 +80,7 @@ class GitHubPullRequests:
         try:
             return found.decode("utf-8")
         except UnicodeDecodeError:
-            raise GitHubError(f"{path} of branch {branch} is not UTF-8 text") from None
+            raise UnreadableFile(f"{path} of branch {branch} is not UTF-8 text") from None
 
     def merge_base(self, base_sha: str, head_sha: str) -> str:
         """Id of the commit where the head left the base.
@@ -149,7 +149,7 @@ def _merge_base(data: Any) -> str:
 
 def _bytes(path: str, branch: str, data: Any) -> bytes:
     if isinstance(data, list) or data["type"] != "file":
-        raise GitHubError(f"{path} is not a file on branch {branch}")
+        raise UnreadableFile(f"{path} is not a file on branch {branch}")
     if data["encoding"] != "base64":
-        raise GitHubError(f"{path} of branch {branch} is over the 1 MB that GitHub's API gives")
+        raise UnreadableFile(f"{path} of branch {branch} is over the 1 MB that GitHub's API gives")
     return base64.b64decode(data["content"])
