@@ -92,6 +92,9 @@ def test_what_it_prints_is_a_file_that_says_the_same(config: Config, repo: Path)
     config("--repo", str(repo), "--base", "main", *(f"--{n}={v}" for n, v in given.items()))
     assert load(file(config.out)) == load(Layer("flag --", given), file(FILE.decode()))
     assert "\u202e" not in config.out
+    assert (
+        r'paths: [{"paths": ["src/**"], "instructions": "Mind the \u00e9.\nAlways."}]' in config.out
+    )
     assert all("#" in line for line in config.out.rstrip("\n").split("\n"))
 
 

@@ -152,7 +152,7 @@ def test_a_clone_in_which_all_is_well(doctor: Doctor, repo: Path) -> None:
     lines = doctor(here(), "--repo", str(repo), "--base", "main", "--model", "none")
     assert doctor.code == 0
     assert about(lines, "settings") == [
-        "ok: set: model (flag), drafts (.github/pr-review.yml of main, line 1)"
+        "ok: set: model (flag); drafts (.github/pr-review.yml of main)"
     ]
     assert about(lines, "git")[0].startswith("ok: git 2.")
     assert about(lines, "clone")[0].startswith("ok: HEAD is ")
@@ -179,7 +179,7 @@ def test_without_a_checkout_the_file_is_read_as_the_action_reads_it(
         github.open_pull(8, base="odd")
         runner = Runner(tmp_path / "job", github)
         assert about(doctor(step(runner)), "settings") == [
-            "ok: set: github-token (input), model (.github/pr-review.yml of main, line 2)"
+            "ok: set: github-token (input); model (.github/pr-review.yml of main)"
         ]
         lines = doctor(runner.environment(github.event(8)))
         assert doctor.code == 2
@@ -207,6 +207,8 @@ def test_what_is_wrong_here(
     lines = doctor(here(), "--repo", str(repo), *flags)
     assert doctor.code == code
     assert any(line.startswith(words) for line in about(lines, topic)), lines
+    topics = [line["topic"] for line in lines]
+    assert topics == sorted(topics, key=list(Topic).index), "in the order of a run"
 
 
 def test_no_repository_and_no_git(
@@ -266,8 +268,13 @@ MODELS: list[tuple[list[str], list[str]]] = [
         ],
     ),
     (
+        ["opnai/own"],
+        ["model warning: opnai/own: no provider is known by this name; the nearest is openai →"],
+    ),
+    (
         ["openai/own", "--fallback-models", KNOWN],
         [
+            "model warning: openai/own is not in LiteLLM's list → check the spelling",
             "key ok: openai/own: OPENAI_API_KEY is set",
             "key problem: {known} needs a credential and none was found",
             "price warning: the price of openai/own is unknown → set input-cost-per-mtok and",

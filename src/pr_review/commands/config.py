@@ -55,6 +55,8 @@ def value_of(settings: Settings, name: str) -> object:
         return _without_user(value) or None
     plain = settings.model_dump(mode="json", include={name.replace("-", "_")})
     (found,) = plain.values()
+    if name == "paths":  # what a rule does not say would not be taken in the file
+        return [{key: value for key, value in rule.items() if value} for rule in found]
     if isinstance(found, float) and found.is_integer():
         return int(found)
     return None if found == "" else found

@@ -76,10 +76,10 @@ def examine(parsed: argparse.Namespace, environ: Mapping[str, str]) -> Iterator[
 def _without_settings(patient: Patient, error: PrReviewError) -> Iterator[Told]:
     """What can be said while they cannot be read."""
     yield problem(Topic.SETTINGS, error)
+    yield from here.clone(patient)
     yield skipped(Topic.MODEL, "not looked at before the settings can be read")
     yield skipped(Topic.GITHUB, "not looked at before the settings can be read")
-    for check in (here.clone, here.runner):
-        yield from check(patient)
+    yield from here.runner(patient)
 
 
 def _shown(line: Told, shown: Screen) -> str:

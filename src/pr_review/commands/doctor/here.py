@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -33,9 +34,11 @@ def settings(patient: Patient) -> Iterator[Told]:
     given = patient.given
     for text in given.warnings:
         yield warning(Topic.SETTINGS, text)
-    origins = {name: given.origin(name) for name in NAMES}
-    found = [f"{n} ({origin})" for n, origin in origins.items() if origin != DEFAULT]
-    yield ok(Topic.SETTINGS, f"set: {', '.join(found)}" if found else "all have their defaults")
+    places = defaultdict[str, list[str]](list)  # without lines, which `config` tells
+    for name in NAMES:
+        places[given.origin(name).partition(", line ")[0]].append(name)
+    found = [f"{', '.join(names)} ({at})" for at, names in places.items() if at != DEFAULT]
+    yield ok(Topic.SETTINGS, f"set: {'; '.join(found)}" if found else "all have their defaults")
     if given.problem and not given.read_at:
         yield skipped(Topic.SETTINGS, f"no {FILE} was read: {given.problem.message}")
 

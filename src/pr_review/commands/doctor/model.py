@@ -6,7 +6,7 @@ import difflib
 from collections.abc import Iterator
 
 from pr_review.adapters.llm.model import ModelSettings
-from pr_review.adapters.llm.prices import list_entry, listed_names
+from pr_review.adapters.llm.prices import list_entry, listed_names, listed_providers
 from pr_review.adapters.llm.providers import credential_variables, provider_of
 from pr_review.adapters.llm.reach import address_of, reach
 from pr_review.agents.ports import ModelCall, ModelReply
@@ -69,14 +69,25 @@ def _named(name: str) -> Told:
     """Whether anything is known of a name; one of a model of one's own need not be known."""
     if list_entry(name) is not None:
         return ok(Topic.MODEL, name)
-    provider = provider_of(name)
-    near = difflib.get_close_matches(name, listed_names(provider), n=1, cutoff=0.6)
-    nearest = f"; the nearest is {near[0]}" if near else ""
-    if not provider:
-        text = f"{name}: no provider is known by this name{nearest}"
+    if not provider_of(name):
+        text = f"{name}: no provider is known by this name{_nearest(name)}"
         return warning(Topic.MODEL, text, "write it as provider/model")
-    text = f"{name} is not in LiteLLM's list{nearest}"
+    text = f"{name} is not in LiteLLM's list{_nearest(name)}"
     return warning(Topic.MODEL, text, "check the spelling, unless it is new or a model of your own")
+
+
+def _nearest(name: str) -> str:
+    """The nearest name that is listed: of the provider's models, else of providers, or of all
+    models where none is named."""
+    provider, slash, own = name.partition("/")
+    if slash and not provider_of(name):
+        near = difflib.get_close_matches(provider, listed_providers(), n=1, cutoff=0.6)
+    elif slash:  # by the part that differs: what is the same would make all of them near
+        names = {one.partition("/")[2]: one for one in listed_names(provider)}
+        near = [names[one] for one in difflib.get_close_matches(own, names, n=1, cutoff=0.6)]
+    else:
+        near = difflib.get_close_matches(name, listed_names(), n=1, cutoff=0.6)
+    return f"; the nearest is {near[0]}" if near else ""
 
 
 def _key(one: ModelSettings, patient: Patient) -> str:
