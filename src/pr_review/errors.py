@@ -49,7 +49,7 @@ class GitHubError(PrReviewError):
 
 
 class UnreadableFile(GitHubError):  # noqa: N818 - what it is, not what we got wrong
-    """A file of the base branch is there, and no text that GitHub gives; a run may do without it."""
+    """A file of the base branch is there, and no text that GitHub gives: a run may go on."""
 
 
 class SnapshotError(PrReviewError):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -12,7 +13,7 @@ import pytest
 from pr_review.checks.check import CheckInput
 from pr_review.checks.sarif import ToolResults, read
 from pr_review.checks.sarif.ports import ToolFile
-from pr_review.checks.sarif.read import MOST_FINDINGS
+from pr_review.checks.sarif.read import MOST_FINDINGS, MOST_RESULTS, MOST_RUNS
 from pr_review.domain.diff import SUBMODULE_MODE
 from pr_review.domain.finding import Confidence, Finding, Severity, Voice
 from tests.checks import sarif_sample
@@ -413,6 +414,27 @@ def test_no_tool_passes_for_our_checks() -> None:
         finding = only(result(ruleId="conflict-markers"), tool=driver)
         assert finding.voice is Voice.TOOL
         assert finding.sources[0].lower().startswith("check-")
+
+
+def test_a_short_log_does_not_keep_us_busy() -> None:
+    """Each of these took a minute for a file of a few megabytes."""
+    rule = {"id": "R1", "messageStrings": {"m": {"text": "{0}" * 1_333}}}
+    some = [
+        result({"id": "m", "arguments": [f"{n}" + "x" * 500]}, uri="new.py", start=1)
+        for n in range(200)
+    ]
+    nothing: list[Json] = [{}] * (MOST_RESULTS + 1)
+    runs = json.loads(log(*some, rules=[rule]))["runs"]
+    more = [*runs, {"results": nothing}, *[{}] * MOST_RUNS]
+    started = time.process_time()
+    told = taken(json.dumps({"version": "2.1.0", "runs": more}).encode())
+    assert time.process_time() - started < 2
+    assert len(told.findings) == 200
+    begin = "sarif-files: out/lint.sarif: of"
+    assert {line for line in told.warnings if line.startswith(begin)} == {
+        f"{begin} 50,001 results of tool the first 50,000 are read",
+        f"{begin} 202 runs the first 200 are read",
+    }
 
 
 def test_a_flood_is_bounded_and_the_worst_stay() -> None:

@@ -10,6 +10,7 @@ _MOST_TITLE = 160
 _MOST_BODY = 2_000
 _MOST_TEMPLATE = 4_000
 _MOST_ARGUMENT = 500
+_MOST_FILLED = 40
 _PLACEHOLDER = re.compile(r"\{\{|\}\}|\{(\d{1,3})\}")
 # A link names a related place by number, or another page.
 _LINK = re.compile(r"(?<!\\)\[((?:[^\[\]\\]|\\.)*)\]\((\d+|https?://[^\s()]+)\)")
@@ -43,13 +44,14 @@ def _message(result: Node, rule: Node, run: Node) -> str:
     )
     template = next(filter(None, known), "")
     given = [text(one)[:_MOST_ARGUMENT] for one in listed(dig(message, "arguments"))]
-    filled = _filled(template[:_MOST_TEMPLATE], given)
+    filled = _filled(template[:_MOST_TEMPLATE], given)[:_MOST_TEMPLATE]
     return _ESCAPED.sub(r"\1", _LINK.sub(_unlinked, filled)).strip()
 
 
 def _filled(template: str, arguments: list[str]) -> str:
     """Placeholders are numbers in braces; a doubled brace is one. Without arguments the text
-    is left alone: tools forget to double the braces of code that they quote."""
+    is left alone: tools forget to double the braces of code that they quote. The first few are
+    filled, since a short log could ask for any length."""
 
     def fill(match: re.Match[str]) -> str:
         if match[1] is None:
@@ -57,7 +59,7 @@ def _filled(template: str, arguments: list[str]) -> str:
         index = int(match[1])
         return arguments[index] if index < len(arguments) else match[0]
 
-    return _PLACEHOLDER.sub(fill, template) if arguments else template
+    return _PLACEHOLDER.sub(fill, template, count=_MOST_FILLED) if arguments else template
 
 
 def _unlinked(match: re.Match[str]) -> str:

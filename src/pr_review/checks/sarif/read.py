@@ -24,6 +24,9 @@ from pr_review.domain.finding import Finding
 from pr_review.domain.text import quoted_path
 
 MOST_FINDINGS = 500
+MOST_RUNS = 200
+MOST_RESULTS = 50_000
+"""Of a run: a file with more of either was made to keep us busy."""
 TRACKED = (
     "the head commit holds it, so whoever opened the pull request may have written it: let a "
     "step of the workflow write it to a path that is in no commit"
@@ -84,8 +87,10 @@ class _Reader:
         if not problem:
             assert self.tree is not None
             try:
-                for run in runs(file.data):
+                found = runs(file.data)
+                for run in found[:MOST_RUNS]:
                     self._run(name, run, self.tree)
+                self._over(name, len(found), MOST_RUNS, "runs")
             except ValueError as error:
                 problem = str(error)
         if problem:
@@ -120,10 +125,17 @@ class _Reader:
         held = any(end in self._files or self.tree.exists(end) for end in ends)
         return TRACKED if inside or held else ""
 
+    def _over(self, name: str, count: int, most: int, what: str) -> None:
+        if count > most:
+            said = f"of {count:,} {what} the first {most:,} are read"
+            self.warnings.append(f"sarif-files: {name}: {said}")
+
     def _run(self, name: str, run: Node, tree: Tree) -> None:
         tool = _tool(run)
         one = _Run(run, tool, Places(run, tree.exists), rules.Rules(run))
-        results = [result for result in nodes(run.get("results")) if _counts(result)]
+        every = nodes(run.get("results"))
+        self._over(name, len(every), MOST_RESULTS, f"results of {tool}")
+        results = [result for result in every[:MOST_RESULTS] if _counts(result)]
         self.every[tool] += len(results)
         paths = [path for result in results for path in one.paths(result)]
         for result in results:
