@@ -133,12 +133,18 @@ def _forbidden(node: nodes.Node, words: Mapping[str, object]) -> str:
         return f"{type(node).__name__.lower()} in line {node.lineno}, which is not allowed"
     if isinstance(node, nodes.Filter) and node.name not in FOREIGN_FILTERS:
         return f"the filter {node.name} in line {node.lineno}, which is not allowed"
+    if isinstance(node, nodes.Filter) and node.name == "join" and not _is_list(node.node, words):
+        return f"a join of something else than {' or '.join(words)} in line {node.lineno}"
     if isinstance(node, nodes.For):
-        if not isinstance(node.iter, nodes.Name) or node.iter.name not in words:
+        if not _is_list(node.iter, words):
             return f"a loop over something else than {' or '.join(words)} in line {node.lineno}"
         if any(isinstance(inner, nodes.For) for inner in _descendants(node)):
             return f"a loop in the loop of line {node.lineno}"
     return ""
+
+
+def _is_list(node: nodes.Node | None, words: Mapping[str, object]) -> bool:
+    return isinstance(node, nodes.Name) and node.name in words
 
 
 def render_page(folder: Path, name: str, /, **values: Any) -> str:

@@ -108,6 +108,7 @@ def test_plain_markdown_is_no_template_and_hides_nothing() -> None:
     ("body", "words"),
     [
         ("{{ secret }}", "'secret' is undefined"),
+        ("{{ categories | join('aa') | join('bb') }}", "a join of something else than categories"),
         ("{% for a in 'aaaaaa' %}x{% endfor %}", "a loop over something else than categories"),
         (
             "\n{% for a in categories %}{% for b in categories %}x{% endfor %}{% endfor %}",
@@ -122,7 +123,7 @@ def test_plain_markdown_is_no_template_and_hides_nothing() -> None:
         ("{% macro a() %}x{% endmacro %}", "has macro"),
         ("{{ categories | pprint }}", "the filter pprint"),
         ("{% if %}", "Expected an expression"),
-        ("{{ 5 | join }}", "does not render: TypeError"),
+        ("{{ 5 | length }}", "does not render: TypeError"),
         ("{{ " + "(" * 5_000 + "}}", "does not render: RecursionError"),
         ("{{ " + "9" * 5_000 + "}}", "does not render: ValueError"),
         ("x" * 12_001, "at most 12,000 are taken"),
