@@ -244,6 +244,13 @@ def test_a_finding_is_one_step_from_its_lines_and_back(
     assert tab.complaints() == []
 
 
+def test_files_are_sorted_by_their_findings(tab: Tab, tmp_path: Path) -> None:
+    made, run = reviewed()
+    tab.open(written(tmp_path, made, "#sort=findings", run))
+    names = "[...document.querySelectorAll('.file')].map((file) => file.dataset.path)"
+    assert tab.evaluate(names)[:3] == ["src/shop/total.py", "src/shop/new.py", "art/logo.png"]
+
+
 def test_a_finding_is_reached_without_script_and_by_keyboard(tab: Tab, tmp_path: Path) -> None:
     tab.call("Emulation.setScriptExecutionDisabled", value=True)
     made, run = reviewed()

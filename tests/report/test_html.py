@@ -373,14 +373,14 @@ def test_every_finding_is_listed_with_what_became_of_it() -> None:
         "critical The rate is lost src/shop/total.py:21 (old side)",
         "high A cause in three places src/shop/new.py:1-2 and 2 more places",
         "For the reviewer: 1 finding, unsure or small low Unsure src/shop/new.py:3",
-        "Still open from earlier reviews: 1 medium Told before src/shop/total.py:22 told earlier",
-        "Resolved since the last review: 1 low Gone src/shop/new.py fixed",
+        "Still open from earlier reviews: 1 medium Told before src/shop/total.py:22 · told earlier",
+        "Resolved since the last review: 1 low Gone src/shop/new.py · fixed",
         "Left out: 6 findings",
-        "Refuted by the verify pass 1 high Refuted src/shop/total.py:30 No. logic",
-        "confidence high · line 8 tests for it Not repeated 1 high Ignored src/shop/total.py:23",
+        "Refuted by the verify pass 1 high Refuted src/shop/total.py:30 No. line 8 tests for it",
+        "confidence high Not repeated 1 high Ignored src/shop/total.py:23",
         "Below min-severity 1 low Small src/shop/new.py:3",
         "Did not hold 1 high Nowhere no/such.py:4",
-        "Part of another finding 2 high A cause in three places src/shop/moved.py:2 logic",
+        "Part of another finding 2 high A cause in three places src/shop/moved.py:2 another place",
     ):
         assert line in text, line
 

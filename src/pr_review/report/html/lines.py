@@ -3,7 +3,7 @@ of a review between them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
@@ -54,27 +54,35 @@ class Run:
 def runs(lines: Sequence[MarkedLine], notes: Notes = NONE) -> tuple[Run, ...]:
     """The lines in order, cut where the mark or the reason changes, at every gap, and where the
     review has something to say or to lead to."""
-    old_width = max((len(str(line.old)) for line in lines if line.old is not None), default=0)
-    new_width = max((len(str(line.new)) for line in lines if line.new is not None), default=0)
+    widths = _width(line.old for line in lines), _width(line.new for line in lines)
     made: list[Run] = []
-    head = 0
+    head = 0  # of the runs that share a label
     for _, group in groupby(_numbered(lines, notes), key=lambda item: item[0]):
         members = list(group)
-        _, first, skipped = members[0]
-        mark, why = first.mark, visible_line(first.why)
-        rows = tuple(_row(line, old_width, new_width) for _, line, _ in members)
-        behind = tuple(notes.behind.get(spot(members[-1][1]), ()))
-        made.append(
-            Run(
-                mark, why, skipped, rows,
-                notes.ids.get(spot(first), ""), spot(first) in notes.about, notes=behind,
-            )
-        )  # fmt: skip
-        if skipped or (made[head].mark, made[head].why) != (mark, why):
+        run = _run([line for _, line, _ in members], members[0][2], notes, widths)
+        made.append(run)
+        if run.skipped or (made[head].mark, made[head].why) != (run.mark, run.why):
             head = len(made) - 1
-        if why or mark not in (Mark.SHOWN, Mark.CONTEXT):
-            made[head] = replace(made[head], labelled=made[head].labelled + len(rows))
+        if run.why or run.mark not in (Mark.SHOWN, Mark.CONTEXT):
+            made[head] = replace(made[head], labelled=made[head].labelled + len(run.rows))
     return tuple(made)
+
+
+def _width(numbers: Iterable[int | None]) -> int:
+    return max((len(str(number)) for number in numbers if number is not None), default=0)
+
+
+def _run(lines: Sequence[MarkedLine], skipped: int, notes: Notes, widths: tuple[int, int]) -> Run:
+    first, last = lines[0], lines[-1]
+    return Run(
+        first.mark,
+        visible_line(first.why),
+        skipped,
+        tuple(_row(line, *widths) for line in lines),
+        id=notes.ids.get(spot(first), ""),
+        about=spot(first) in notes.about,
+        notes=tuple(notes.behind.get(spot(last), ())),
+    )
 
 
 def _numbered(lines: Sequence[MarkedLine], notes: Notes) -> Iterator[tuple[int, MarkedLine, int]]:
