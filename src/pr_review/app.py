@@ -9,7 +9,7 @@ import traceback
 from collections.abc import Mapping, Sequence
 
 from pr_review.adapters.actions.log import Log
-from pr_review.commands import action, config, doctor, explain, flags, local, snapshot
+from pr_review.commands import flags
 from pr_review.domain.text import visible_line
 from pr_review.errors import (
     BUG_EXIT_CODE,
@@ -46,6 +46,16 @@ def main(arguments: Sequence[str], environ: Mapping[str, str]) -> int:
 
 def _dispatch(arguments: Sequence[str], environ: Mapping[str, str], *, in_actions: bool) -> int:
     parsed = flags.parse(arguments)
+    # with all their libraries: help and slips of the keyboard need not wait for them
+    from pr_review.commands import (  # noqa: PLC0415
+        action,
+        config,
+        doctor,
+        explain,
+        local,
+        snapshot,
+    )
+
     match parsed.command:
         case "local":
             return local.run(parsed, environ)

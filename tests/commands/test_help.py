@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 
 import pytest
 
@@ -54,6 +56,22 @@ def test_a_command_lists_what_people_use_and_one_flag_further_everything(
         assert set(flags.LOCAL_FLAGS) <= flags_of(everything)
     if command in ("config", "doctor"):
         assert set(NAMES) - NOT_A_FLAG <= flags_of(everything)
+
+
+def test_help_waits_for_no_library_that_it_does_not_need() -> None:
+    script = """
+import sys
+from pr_review import app
+try:
+    app.main(["local", "--help"], {})
+except SystemExit:
+    print(*{"github", "requests", "tree_sitter", "litellm"} & set(sys.modules), file=sys.stderr)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, check=True, text=True
+    )
+    assert done.stdout.startswith("usage: pr-review local ")
+    assert done.stderr.split() == []
 
 
 def test_a_flag_that_help_does_not_list_is_taken_all_the_same() -> None:
