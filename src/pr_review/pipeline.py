@@ -107,7 +107,9 @@ def review(brief: Brief, plan: Plan, doors: Doors) -> Run:
     found = screen_findings((*found, *results.findings), doors.scanner, plan.snapshot.screening)
     brief = guided(brief, plan.agents, [file.path for file in change.files])
     told = screen_brief(brief, doors.scanner, plan.snapshot.screening)
-    named = [replace(tool, path=prepared.names.get(tool.path, tool.path)) for tool in found]
+    # what nobody will be told is not known already
+    known = [tool for tool in found if tool.severity >= plan.judge.min_severity]
+    named = [replace(tool, path=prepared.names.get(tool.path, tool.path)) for tool in known]
     text = prompt.brief(told, named, count=doors.counter.count)
     policy = plan.snapshot
     if doors.model:

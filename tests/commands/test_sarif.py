@@ -47,7 +47,8 @@ def leave_results(checkout: Path) -> None:
         (checkout / f"out/{tool}.sarif").write_bytes(sarif_sample.written(tool))
     (checkout / "out/forged.sarif").write_bytes(sarif_sample.written("ruff"))
     place = {"artifactLocation": {"uri": "web/main.js"}, "region": {"startLine": 7}}
-    leak = {"message": {"text": f"Found {TOKEN} here"}, "locations": [{"physicalLocation": place}]}
+    found, where = {"text": f"Found {TOKEN} here"}, [{"physicalLocation": place}]
+    leak = {"message": found, "locations": where, "level": "error"}
     run = {"tool": {"driver": {"name": "leaks"}}, "results": [leak]}
     log = {"version": "2.1.0", "runs": [run]}
     (checkout / "out/leaks.sarif").write_text(json.dumps(log))
@@ -101,12 +102,16 @@ def test_agents_are_shown_the_results_and_what_both_say_is_sure(bare: Path, tmp_
         github.open_pull(NUMBER)
         runner = Runner(tmp_path / "job", github, model_inputs(model.url))
         runner.inputs |= {"agents": "security", "sarif-files": "out/", "report-sarif": "true"}
+        runner.inputs["min-severity"] = "medium"
         leave_results(runner.workspace)
         ended = runner.run(github.event(NUMBER))
         [review] = github.reviews(NUMBER)
         prompts = [text_of(request) for request in model.requests]
     assert ended.code == 0, ended.log
     assert "src/app.py:1 [medium] `os` imported but unused (ruff:F401)" in prompts[0]
+    assert "[medium] Found [REDACTED:github-pat] here (leaks:result)" in prompts[0]
+    assert "[low]" not in prompts[0], "what nobody will be told is not known already"
+    assert {"ESLint:no-var"} in [set(one["sources"]) for one in ended.report["left_out"]]
     assert TOKEN not in "".join([*prompts, review.body, *(c["body"] for c in review.comments)])
     assert "other tools: ruff: 5 of 9 results on changed lines" in ended.log
     assert "ESLint: 4 of 4 results on changed lines" in ended.report["tools"]
