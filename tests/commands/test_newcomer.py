@@ -1,7 +1,8 @@
 """The README's walk, from an empty repository to a review: every sentence has a check.
 
-`SENTENCES`, `COMMANDS` and `TROUBLES` hold the words of the README beside what shows them; a
-sentence, a command or a row that is in none of them fails, and so does one that is gone.
+`SENTENCES`, `COMMANDS` and `TROUBLES` hold the words of the README beside what shows them, and
+`OF_GITHUB` those that GitHub alone could show; a sentence, a command or a row that is in none of
+them fails, and so does one that is gone.
 """
 
 from __future__ import annotations
@@ -10,7 +11,6 @@ import re
 import subprocess
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
 import pytest
 
@@ -23,7 +23,6 @@ from tests.commands.newcomer import (
     MEAN,
     MODEL,
     OPEN,
-    README,
     SETTINGS_FILE,
     WALK,
     WORKFLOW_FILE,
@@ -423,6 +422,13 @@ SENTENCES: dict[str, Callable[[Walk], None]] = {
 }
 
 
+# Words of sentences about GitHub's own pages, and where GitHub says the same.
+OF_GITHUB = {
+    "A private one has to be opened to others first": "https://docs.github.com/en/actions/how-tos/"
+    "reuse-automations/share-across-private-repositories",
+}
+
+
 def _said() -> list[str]:
     """The sentences of the walk, without what stands in blocks, tables and headings."""
     prose = re.sub(r"```.*?```", "", WALK, flags=re.DOTALL)
@@ -435,8 +441,8 @@ def _said() -> list[str]:
 
 def test_every_sentence_has_a_check_and_every_check_a_sentence() -> None:
     for sentence in _said():
-        assert sum(words in sentence for words in SENTENCES) == 1, sentence
-    assert len(_said()) == len(SENTENCES)
+        assert sum(words in sentence for words in (*SENTENCES, *OF_GITHUB)) == 1, sentence
+    assert len(_said()) == len(SENTENCES) + len(OF_GITHUB)
 
 
 @pytest.mark.parametrize("words", SENTENCES)
@@ -488,7 +494,8 @@ def _explained(walk: Walk) -> None:
 
 
 def _told_to_store(walk: Walk) -> None:
-    assert "set api-key, or ANTHROPIC_API_KEY" in walk.keyless.ended.log
+    remedy = walk.keyless.ended.log.partition("needs a credential and none was found (")[2]
+    assert remedy.startswith("set api-key, or ANTHROPIC_API_KEY")
 
 
 def _may_not_post(walk: Walk) -> None:
@@ -537,32 +544,3 @@ def test_one_job_at_a_time_works_on_a_pull_request(walk: Walk) -> None:
     assert {job.group for job in jobs} == {f"review-{_PULL}"}
     assert [job.cancels for job in jobs] == [True, True, False]
     assert walk.first.started.group == "review-1"
-
-
-# --- the rest of the page ------------------------------------------------------------------------
-
-
-def test_the_documents_are_those_that_there_are() -> None:
-    listed = re.findall(r"^\| \[.+\]\((docs/.+)\) \|", README, re.MULTILINE)
-    there = {f"docs/{path.name}" for path in (documents.ROOT / "docs").glob("*.md")}
-    assert len(listed) == len(set(listed))
-    assert set(listed) == there
-
-
-def _anchors(text: str) -> set[str]:
-    """Where links can lead, as GitHub makes them of headings."""
-    heads = re.findall(r"^#+ (.+)$", re.sub(r"```.*?```", "", text, flags=re.DOTALL), re.MULTILINE)
-    return {re.sub(r"[^\w\- ]", "", head.lower()).replace(" ", "-") for head in heads}
-
-
-@pytest.mark.parametrize(
-    "page",
-    ["README.md", *(f"docs/{p.name}" for p in sorted((documents.ROOT / "docs").glob("*.md")))],
-)
-def test_links_lead_somewhere(page: str) -> None:
-    for target, anchor in re.findall(
-        r"\]\((?!https?:)([^)#\s]*)#?([^)\s]*)\)", documents.text(page)
-    ):
-        file = (Path(page).parent / target) if target else Path(page)
-        assert (documents.ROOT / file).exists(), target
-        assert not anchor or anchor in _anchors(documents.text(str(file))), (target, anchor)
