@@ -248,9 +248,10 @@ def test_pull_requests_that_are_not_ours_are_skipped(
     change: dict[str, Any], words: str, runner: Runner, github: GitHubServer
 ) -> None:
     github.open_pull(NUMBER, **change)
-    runner.inputs["skip-labels"] = "wip"
+    runner.inputs |= {"skip-labels": "wip", "report-html": "true"}
     ended = runner.run(github.event(NUMBER))
     assert (ended.code, ended.outputs["status"]) == (0, "skipped")
+    assert ended.outputs["html"] == "", "nothing was read that a page could show"
     assert words in ended.summary
     assert github.reviews(NUMBER) == []
     assert github.calls("GET", r"\.git/") == []

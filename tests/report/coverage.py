@@ -20,6 +20,9 @@ from pr_review.domain.ledger import (
 from pr_review.domain.review import AgentQuote, Quote, Run, RunStatus, Told, ToldState
 from pr_review.domain.snapshot import Snapshot, StageRecord
 
+QUOTE = Quote(
+    "openai/gpt-x", 12, 15_600, 24_000, 0.05, (AgentQuote("bugs", 6, 7_800, 12_000, 0.025),)
+)
 NOTICE = "This is what you see of the change: 4 of 9 changed lines."
 
 
@@ -190,14 +193,13 @@ def reviewed() -> tuple[CoverageReport, Run]:
              url="https://host.invalid/pull/7#pullrequestreview-1"),
         Told("2", Severity.LOW, state=ToldState.RESOLVED, path=new, title="Gone", reason="fixed"),
     )  # fmt: skip
-    most = AgentQuote("bugs", 6, 7_800, 12_000, 0.025)
     report = sample()
     run = Run(
         RunStatus.REVIEWED,
         snapshot=report.snapshot,
         files=report.files,
         model="openai/gpt-x",
-        quote=Quote("openai/gpt-x", 12, 15_600, 24_000, 0.05, agents=(most,)),
+        quote=QUOTE,
         agents=(
             AgentOutcome("bugs", (again,), calls=1, input_tokens=1300, cost_usd=0.0042),
             AgentOutcome("security", failure="the provider answered 500", calls=3),

@@ -8,23 +8,26 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 from html.parser import HTMLParser
+from typing import Any
 
 import pytest
 
 from pr_review.domain.coverage import CoverageReport, Mark, MarkedFile, MarkedLine
-from pr_review.domain.diff import Side, Status
-from pr_review.domain.finding import Judged, Place, Severity
+from pr_review.domain.diff import Change, Side, SourceKind, Status
+from pr_review.domain.finding import AgentOutcome, Judged, Place, Severity
 from pr_review.domain.ledger import Entry, Ledger, Reason, Redaction, Tier
 from pr_review.domain.review import Run, RunStatus
 from pr_review.domain.snapshot import Part
 from pr_review.report.html import page
 from pr_review.report.html.amounts import Amount
+from pr_review.report.html.asked import facts
 from pr_review.report.html.files import Folder, file_view, tree
 from pr_review.report.html.lines import runs
 from pr_review.report.html.notes import Notes
 from pr_review.report.html.prose import Block, Span, blocks, spans
 from tests.report.coverage import (
     NOTICE,
+    QUOTE,
     added,
     finding,
     large,
@@ -365,6 +368,34 @@ def test_the_head_of_a_review_tells_how_it_went() -> None:
     assert "bugs 1 found 1 request, 1,300 in, 0 out $0.0042; at most $0.0250 was quoted" in text
     assert "verify 1 refuted 1 request, 0 in, 0 out $0.0010" in text
     assert "Review" not in words(page(sample())).replace("Coverage of a review", "")
+
+
+@pytest.mark.parametrize(
+    ("change", "line"),
+    [
+        ({"verifier": AgentOutcome("verify", failure="no answer")}, "failed: no answer"),
+        ({"verifier": None, "agents": (), "quote": QUOTE}, QUOTE.words),
+        (
+            {"change": Change(SourceKind.GIT, "a" * 40, "b" * 40, (), 1)},
+            f"{'a' * 12} to {'b' * 12}",
+        ),
+    ],
+    ids=["not verified", "refused", "commits"],
+)
+def test_what_is_known_of_a_run_is_told(change: dict[str, Any], line: str) -> None:
+    _, run = reviewed()
+    assert line in [words for _, words in facts(replace(run, **change)).lines]
+
+
+def test_an_answer_that_is_not_whole_is_told() -> None:
+    halting = AgentOutcome("bugs", failure="no answer in pass 2", in_part=True, cut_short=True)
+    unread = AgentOutcome("bugs", dropped=2, model="other/model", cached_tokens=1_200)
+    made = facts(Run(RunStatus.REVIEWED, agents=(halting, unread))).agents
+    assert [agent.outcome for agent in made] == [
+        "failed in part; its answer was cut short",
+        "0 found; 2 could not be read; answered by other/model",
+    ]
+    assert made[1].tokens == "0 requests, 0 in (1,200 from the cache), 0 out"
 
 
 def test_every_finding_is_listed_with_what_became_of_it() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from pr_review.domain.finding import Finding, Judged, Place
@@ -12,7 +11,6 @@ from pr_review.report.html.places import Link, Places
 from pr_review.report.html.prose import Block, Span, blocks, spans
 
 NOT_LISTED = "its lines are not on this page"
-WHOLE_FILE = "about the whole file"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +44,8 @@ def card(judged: Judged, places: Places, *, name: str = "") -> Card:
     finding, place = judged.finding, places.place(judged.finding)
     stands = bool(name) and place.file is not None
     reasons = [judged.reason] if judged.reason else []
-    if stands and not place.spots:
-        reasons += _no_line(finding, told=judged.reason)
+    if stands and finding.start is not None and not place.spots:
+        reasons.append(NOT_LISTED)
     return Card(
         id=name if stands else "",
         severity=finding.severity.label,
@@ -59,14 +57,6 @@ def card(judged: Judged, places: Places, *, name: str = "") -> Card:
         suggestion=None if finding.suggestion is None else visible(finding.suggestion),
         also=tuple(places.link(other) for other in judged.also),
     )
-
-
-def _no_line(finding: Finding, *, told: str) -> Iterator[str]:
-    """Why a finding stands above the lines, unless that is told already."""
-    if finding.start is not None:
-        yield NOT_LISTED
-    elif not told:
-        yield WHOLE_FILE
 
 
 def _said(finding: Finding) -> str:

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from pr_review.domain.text import visible, visible_line
 
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})[^`]*")
-_CODE = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)")
+# the bound keeps the time near the length of the text, whatever stands in it
+_CODE = re.compile(r"(?<!`)(`{1,3})(?!`)(.+?)(?<!`)\1(?!`)")
 
 
 @dataclass(frozen=True, slots=True)
