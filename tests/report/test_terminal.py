@@ -61,8 +61,8 @@ def test_a_finding_stands_beside_its_lines_with_a_small_diff() -> None:
         "src/total.py:2-3: high: Rounding each price loses cents\n"
         "  said by bugs, readability · correctness · confidence high\n"
         "\n"
-        "    2 -     prices = [i.price for i in items]\n"
-        "    3 -     return sum(prices)\n"
+        "      -     prices = [i.price for i in items]\n"
+        "      -     return sum(prices)\n"
         "  > 2 +     total = 0\n"
         "  > 3 +     return sum(round(item.price) for item in items)\n"
         "    4\n"
@@ -91,6 +91,8 @@ def test_the_old_side_the_whole_file_and_lines_that_were_not_sent() -> None:
     lines = told(run(Judged(old, Place.INLINE)))
     assert lines[0].startswith("src/total.py:2 (old side): high: ")
     assert "  > 2 -     prices = [i.price for i in items]" in lines
+    assert "    3 -     return sum(prices)" in lines
+    assert "      +     total = 0" in lines
     for other in (
         finding(start=None, end=None, body=""),
         finding(start=30, end=31, body=""),

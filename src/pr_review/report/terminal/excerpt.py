@@ -17,19 +17,20 @@ _COLOURS = {"+": Style.GREEN, "-": Style.RED}
 
 
 def excerpt(finding: Finding, file: SentFile, screen: Screen) -> list[str]:
-    """The finding's lines and some around them, with numbers of their own side; its own ones are
-    pointed at. Empty where none of them was sent."""
+    """The finding's lines and some around them, numbered on the side that it names, so that no
+    number stands for two lines; its own ones are pointed at. Empty where none was sent."""
     own = {index for index, line in enumerate(file.lines) if _meant(line, finding)}
     if not own:
         return []
     first, last = max(0, min(own) - _AROUND), max(own) + _AROUND + 1
     rows = list(enumerate(file.lines))[first:last]
-    width = len(str(max(_number(line) for _, line in rows[:_MOST])))
+    numbers = [str(_number(line, finding.side) or "") for _, line in rows[:_MOST]]
+    width = max(map(len, numbers))
     told: list[str] = []
-    for index, line in rows[:_MOST]:
+    for (index, line), number in zip(rows, numbers, strict=False):
         if told and not _follows(file.lines[index - 1], line):
             told.append(_gap(width, "", screen))
-        told.append(_row(line, ">" if index in own else " ", width, screen))
+        told.append(_row(line, ">" if index in own else " ", f"{number:>{width}}", screen))
     if len(rows) > _MOST:
         told.append(_gap(width, f" {len(rows) - _MOST} more lines", screen))
     return told
@@ -51,9 +52,9 @@ def _changes(old: Sequence[str], new: Sequence[str]) -> Iterator[str]:
     yield from list(difflib.unified_diff(old, new, n=len(old), lineterm=""))[3:]
 
 
-def _row(line: SentLine, pointer: str, width: int, screen: Screen) -> str:
+def _row(line: SentLine, pointer: str, number: str, screen: Screen) -> str:
     sign = "+" if line.old is None else "-" if line.new is None else " "
-    number = f"{pointer} {_number(line):{width}} "
+    number = f"{pointer} {number} "
     text = screen.cut(f"{sign} {line.text.expandtabs(4)}".rstrip(), len(number) + 2)
     style = Style.BOLD if pointer == ">" else Style.DIM
     head = screen.paint(number if text else number.rstrip(), style)
@@ -69,14 +70,14 @@ def _colour(sign: str) -> tuple[Style, ...]:
 
 
 def _meant(line: SentLine, finding: Finding) -> bool:
-    number = line.old if finding.side is Side.LEFT else line.new
+    number = _number(line, finding.side)
     if number is None or finding.start is None or finding.end is None:
         return False
     return finding.start <= number <= finding.end
 
 
-def _number(line: SentLine) -> int:
-    return line.new or line.old or 0
+def _number(line: SentLine, side: Side) -> int | None:
+    return line.old if side is Side.LEFT else line.new
 
 
 def _follows(before: SentLine, line: SentLine) -> bool:
