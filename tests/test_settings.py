@@ -166,6 +166,7 @@ def test_a_pull_request_of_another_repository_is_refused() -> None:
         ({"max-comments": "planted"}, "input max-comments: should be a valid integer"),
         ({"max-comments": "-1"}, "greater than or equal to 0"),
         ({"diff-token-budget": "10"}, "greater than or equal to 1000"),
+        ({"max-comments": "planted"}, "max-comments: should be a valid integer"),
         ({"run-deadline": "0"}, "greater than 0"),
         ({"drafts": "planted"}, "input drafts: should be a valid boolean"),
         ({"screening": "planted"}, "input screening: should be 'redact'"),
@@ -180,10 +181,14 @@ def test_a_pull_request_of_another_repository_is_refused() -> None:
         ({"paths": "planted"}, "input paths: should be a list of rules such as"),
         ({"paths": "- {1: a}"}, "input paths: should be a list of rules such as"),
         ({"paths": "- paths: a"}, "input paths[0]: says nothing of its paths"),
-        ({"paths": "- tier: test"}, "input paths[0].paths: Field required"),
+        ({"paths": "- tier: test"}, "input paths[0].paths: is missing"),
         ({"paths": "- {paths: a, tier: planted}"}, "paths[0].tier: should be 'generated'"),
         ({"paths": "- {paths: a, tier: test}\n" * 51}, "holds 51 rules, and 50 are taken"),
-        ({"paths": "- {paths: [], tier: test}"}, "paths[0].paths: Tuple should have at least 1"),
+        (
+            {"paths": "- {paths: [], tier: test}"},
+            "paths[0].paths: should have at least 1 item, not 0",
+        ),
+        ({"paths": "- {path: a, tier: test}"}, "path is not known; the nearest is paths"),
         (
             {"paths": "- {paths: a, tier: test}\n- {paths: b, instuctions: x}"},
             "input paths[1]: instuctions is not known; the nearest is instructions",
@@ -292,6 +297,8 @@ def test_an_agent_that_is_neither_shipped_nor_on_the_base_branch_is_refused() ->
     ) as caught:
         load(Layer("input", {"agents": "bugz"})).complete(lambda _path: None)
     assert "add .github/pr-review/agents/<name>.md to the base branch" in str(caught.value)
+    with pytest.raises(ConfigurationError, match=r"no agent 'xyz' \(use bugs"):  # none is near
+        load(Layer("input", {"agents": "xyz"})).complete(lambda _path: None)
 
 
 def test_the_file_may_not_say_whom_to_trust() -> None:

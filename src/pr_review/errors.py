@@ -109,10 +109,11 @@ class AnchorRefused(PublishError):  # noqa: N818 - what GitHub did, not what we 
 def unknown_name(
     setting: str, thing: str, name: str, known: Sequence[str], *, remedy: str
 ) -> ConfigurationError:
-    """A setting names something that does not exist; tells the nearest of the `known` names."""
-    near = difflib.get_close_matches(name, known, n=1, cutoff=0.0)
+    """A setting names something that does not exist; tells which of the `known` names is near."""
+    near = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
+    nearest = f", the nearest is {near[0]!r}" if near else ""
     return ConfigurationError(
-        f"{setting}: there is no {thing} {name[:40]!r}, the nearest is {near[0]!r}", remedy=remedy
+        f"{setting}: there is no {thing} {name[:40]!r}{nearest}", remedy=remedy
     )
 
 

@@ -702,11 +702,16 @@ def _nearest(name: str, known: Sequence[str] = ()) -> str:
 
 def _invalid(error: ValidationError, layers: Sequence[Layer]) -> ConfigurationError:
     """The first problem, by outward name and origin, without the value that caused it."""
-    problem = error.errors(include_input=False, include_url=False, include_context=False)[0]
+    problems = error.errors(include_input=False, include_url=False, include_context=False)
+    # a slip in a key is also the lack of the right one, which is told first
+    slips = (problem for problem in problems if problem["type"] == "extra_forbidden")
+    problem = next(slips, problems[0])
     name, *inside = problem["loc"]
     setting = Layer("setting", {})
     layer = next((layer for layer in layers if name in layer.values), setting)
-    words = problem["msg"].removeprefix("Value error, ").replace("Input should be", "should be")
+    words = problem["msg"].removeprefix("Value error, ").partition(", unable to parse")[0]
+    words = re.sub("^(Input|String|Tuple) should", "should", words).replace(" after validation", "")
+    words = words.replace("Field required", "is missing")
     if problem["type"] == "extra_forbidden" and inside:
         key = str(inside.pop())
         words = f"{_shown(key)} is not known{_nearest(key, tuple(RuleSetting.model_fields))}"
