@@ -424,7 +424,7 @@ SENTENCES: dict[str, Callable[[Walk], None]] = {
 
 # Words of sentences about GitHub's own pages, and where GitHub says the same.
 OF_GITHUB = {
-    "A private one has to be opened to others first": "https://docs.github.com/en/actions/how-tos/"
+    "Where that is private, open it to others first": "https://docs.github.com/en/actions/how-tos/"
     "reuse-automations/share-across-private-repositories",
 }
 
