@@ -341,6 +341,7 @@ def test_text_has_contrast_in_light_and_dark() -> None:
         pairs += [(name, f"{name}-ground") for name in ("redacted", "cut")]
         severities = [severity.label for severity in Severity]
         pairs += [(name, on) for name in ("link", *severities) for on in ("ground", "panel")]
+        pairs += [(name, "folded-ground") for name in severities]  # under the pointer
         for text, ground in pairs:
             low, high = sorted([luminance(colours[text]), luminance(colours[ground])])
             assert (high + 0.05) / (low + 0.05) >= 4.5, (text, ground)
@@ -437,6 +438,13 @@ def test_a_finding_on_no_line_of_the_page_stands_above_them_and_says_why() -> No
     assert html.index('id="f0"') < html.index('id="n3"') < lines
     assert "its line is not in the diff; its lines are not on this page" in card(html, "Far away")
     assert "its file has no lines · all findings" in card(html, "Heavy")
+
+
+def test_a_file_tells_how_many_findings_it_has_and_the_worst() -> None:
+    text = words(told())
+    assert "total.py 3 findings, worst critical source" in text
+    assert "logo.png 1 finding, high asset" in text
+    assert "moved.py source" in text, "another place of a pattern is no finding of its own"
 
 
 def test_a_pattern_and_its_other_places_lead_to_each_other() -> None:

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from pr_review.domain.finding import Finding, Judged
+from pr_review.domain.finding import Finding, Judged, Severity
 from pr_review.domain.review import Run, Told
 from pr_review.report.html.cards import Card
 from pr_review.report.html.places import Places, Spot
@@ -33,8 +33,17 @@ class Notes:
     @property
     def cards(self) -> int:
         """How many findings stand in the file."""
+        return len(self._severities)
+
+    @property
+    def worst(self) -> str:
+        """The severity of the worst of them."""
+        return max(self._severities).label
+
+    @property
+    def _severities(self) -> list[Severity]:
         notes = [*self.above, *(note for behind in self.behind.values() for note in behind)]
-        return sum(not note.pointer for note in notes)
+        return [Severity[note.card.severity.upper()] for note in notes if not note.pointer]
 
 
 NONE = Notes()
