@@ -110,6 +110,10 @@ def test_without_a_subject_or_commits_nothing_is_said() -> None:
     assert run(replace(given(BEFORE, {"src/a.py": CODE}), tree=None)) == ()
 
 
+def test_a_path_as_deep_as_git_allows_is_looked_up_in_few_places() -> None:
+    assert len(list(subjects("test/" * 200 + "a.test.js"))) < 2_000
+
+
 def test_many_tests_are_counted() -> None:
     many = "".join(f"def test_{n}(): ...\n" for n in range(9))
     (found,) = run(given({"test_a.py": many, "a.py": CODE}, {"a.py": CODE}))

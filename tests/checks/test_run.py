@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
+import time
+from collections import Counter
 from dataclasses import replace
 
 import pytest
 
 from pr_review.checks.catalogue import CHECKS, NAMES
 from pr_review.checks.policy import ChecksPolicy, select
-from pr_review.checks.run import run
+from pr_review.checks.run import MOST_FINDINGS, run
 from pr_review.domain.diff import Side
 from pr_review.domain.finding import Confidence, Severity
 from pr_review.domain.ledger import Redaction
@@ -65,6 +67,18 @@ def test_findings_come_sorted_and_only_from_the_chosen_checks() -> None:
     some = run(given({}, files, hidden), ChecksPolicy(("credential-added",)))
     assert [(f.path, f.start) for f in some] == [("b.py", 2)]
     assert run(given({}, files, hidden), ChecksPolicy(("none",))) == ()
+
+
+def test_a_change_made_of_one_kind_of_line_is_told_in_bounds_and_in_time() -> None:
+    conflicts = "<<<<<<< a\n>>>>>>> b\n" * 5_000
+    started = time.process_time()
+    told = run(given({}, {"a.js": "debugger;\n" * 5_000, "b.md": conflicts}), ChecksPolicy())
+    assert time.process_time() - started < 2
+    assert Counter(f.path for f in told) == {"a.js": MOST_FINDINGS + 1, "b.md": MOST_FINDINGS + 1}
+    assert [f.title for f in told if f.start is None] == [
+        f"4,900 more findings of {name} are not listed"
+        for name in ("debugger-added", "conflict-markers")
+    ]
 
 
 def test_a_line_with_a_credential_is_not_repeated() -> None:

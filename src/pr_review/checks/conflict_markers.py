@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import accumulate
 from pathlib import PurePosixPath
 
 from pr_review.checks.check import CheckInput, Spot, finding
@@ -56,11 +57,8 @@ def _outside_fences(
     if not (conflicts and prose and tree):
         return conflicts
     lines = (tree.blob(file.new_oid) or b"").split(b"\n")
-    return [found for found in conflicts if not _fenced(lines, found[0])]
-
-
-def _fenced(lines: list[bytes], number: int) -> bool:
-    return sum(bool(_FENCE.match(line)) for line in lines[: number - 1]) % 2 == 1
+    fences = list(accumulate((bool(_FENCE.match(line)) for line in lines), initial=0))
+    return [found for found in conflicts if not fences[min(found[0], len(fences)) - 1] % 2]
 
 
 def _finding(file: FileChange, start: int, end: int) -> Finding:

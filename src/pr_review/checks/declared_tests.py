@@ -22,6 +22,7 @@ class _Form:
 
 
 _REACH = 8
+_DEEPEST = 24
 _NAMED = r"(?P<quote>['\"`])(?P<name>(?:\\.|(?!(?P=quote))[^\\])*)"
 _FORMS: Mapping[str, _Form] = {
     ".py": _Form(re.compile(r"[ \t]*(?:async )?def (?P<name>test\w*)\(")),
@@ -97,9 +98,10 @@ def subjects(path: str) -> Iterator[str]:
 
 
 def _folders(parts: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
-    """The folder itself, and those where one that holds tests is left out or holds source."""
+    """The folder itself, and those where one that holds tests, not too deep, is left out or holds
+    source."""
     yield parts
-    for at, part in enumerate(parts):
+    for at, part in enumerate(parts[:_DEEPEST]):
         if part.lower() in TEST_FOLDERS:
             before, behind = parts[:at], parts[at + 1 :]
             yield before + behind
