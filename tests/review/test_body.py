@@ -275,12 +275,25 @@ def test_what_is_no_review_does_not_look_like_one() -> None:
 
 
 def test_many_failures_and_warnings_are_counted() -> None:
-    failed = tuple(agent(f"agent{n}", failure="no") for n in range(30))
+    failed = tuple(agent(f"agent{n}", failure=f"no {n}") for n in range(30))
     text = body(replace(CLEAN, agents=failed, warnings=("w",) * 12), POLICY)
     assert "and 25 more" in text.split("\n")[0]
-    assert "- and 20 more failed agents" in text
+    assert "- and 20 more reasons" in text
     assert "- and 2 more warnings" in text
     assert "and 10 more agents" in text
+
+
+def test_agents_that_fail_for_one_reason_are_named_together() -> None:
+    down = tuple(agent(f"agent{n}", failure="no route") for n in range(12))
+    text = body(replace(CLEAN, agents=(*down, agent("slow", failure="too late"))), POLICY)
+    together = ", ".join(f"`agent{n}`" for n in range(10))
+    assert f"- The agents {together} and 2 more failed: no route\n" in text
+    assert "- The agent `slow` failed: too late\n" in text
+
+
+def test_no_model_is_claimed_for_a_run_that_did_not_get_that_far() -> None:
+    assert "Model:" not in summary_body(Run(RunStatus.FAILED, "checks: there is no check 'x'"))
+    assert "- Model: none; the checks alone" in summary_body(CHECKS_ALONE)
 
 
 def test_a_review_without_a_commit_of_its_change_stands_on_the_head_of_the_event() -> None:

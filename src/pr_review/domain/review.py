@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -272,6 +272,15 @@ class Run:
     @property
     def agents_failed(self) -> tuple[AgentOutcome, ...]:
         return tuple(agent for agent in self.agents if agent.failure)
+
+    @property
+    def failures(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        """Each reason why agents failed, and their names: where a model cannot be reached, all
+        fail for the same one."""
+        names = defaultdict[str, list[str]](list)
+        for agent in self.agents_failed:
+            names[agent.failure].append(agent.name)
+        return tuple((failure, tuple(failed)) for failure, failed in names.items())
 
     @property
     def coverage(self) -> Coverage | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Iterator
 
 from pr_review.domain.diff import Side
@@ -62,20 +61,12 @@ def _quote(run: Run) -> Iterator[str]:
 
 
 def _answered(run: Run) -> Iterator[str]:
-    yield from _failures(run)
+    for failure, names in run.failures:
+        yield f"agent{'' if len(names) == 1 else 's'} {', '.join(names)} failed: {failure}"
     yield from (f"agent {a.name}: its answer was cut short" for a in run.agents if a.cut_short)
     if run.verifier and run.verifier.failure:
         yield f"not verified: {run.verifier.failure}"
     yield from _costs(run)
-
-
-def _failures(run: Run) -> Iterator[str]:
-    """A line a reason: where a model cannot be reached, all agents fail for the same one."""
-    names = defaultdict[str, list[str]](list)
-    for agent in run.agents_failed:
-        names[agent.failure].append(agent.name)
-    for failure, failed in names.items():
-        yield f"agent{'' if len(failed) == 1 else 's'} {', '.join(failed)} failed: {failure}"
 
 
 def _costs(run: Run) -> Iterator[str]:

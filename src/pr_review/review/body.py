@@ -148,12 +148,17 @@ def _warnings(run: Run, room: int, measure: Measure) -> str:
 
 def _failures(run: Run, room: int, measure: Measure) -> str:
     lines = [
-        f"The agent {code(agent.name[:60])} failed: {neutral_line(agent.failure)}"
-        for agent in run.agents_failed
+        f"The agent{'' if len(names) == 1 else 's'} {_names(names)} failed: {neutral_line(failure)}"
+        for failure, names in run.failures
     ]
     if run.verifier and run.verifier.failure:
         lines.append(f"Findings were not verified: {neutral_line(run.verifier.failure)}")
-    return _list(lines, "failed agents", room, measure)
+    return _list(lines, "reasons", room, measure)
+
+
+def _names(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _MOST_LINES} more" if len(names) > _MOST_LINES else ""
+    return ", ".join(code(name[:60]) for name in names[:_MOST_LINES]) + more
 
 
 def _redactions(run: Run) -> str:

@@ -34,8 +34,8 @@ def details(run: Run, links: Links, room: int, measure: Measure) -> str:
 
 
 def _model(run: Run) -> list[str]:
-    if not run.model:
-        return ["Model: none; the checks alone"]
+    if not run.model:  # of a run that did not get that far nobody knows
+        return ["Model: none; the checks alone"] if run.snapshot else []
     lines = [f"Model: {code(run.model[:100])}"]
     if run.agents:
         lines.append("Cost: " + _usd(run.cost_usd) + _quoted(run.quote.usd if run.quote else None))
