@@ -7,83 +7,40 @@ snapshot that shows no changed line: an empty prompt would bring a confidently e
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
-from typing import Protocol
+from collections.abc import Callable
+from dataclasses import replace
 
 from pr_review.agents import prompt, quote
 from pr_review.agents.assignment import assigned, guided, idle
 from pr_review.agents.passes import run as ask
 from pr_review.agents.policy import AgentPolicy
-from pr_review.agents.ports import ChatModel, Pricing
-from pr_review.agents.progress import Watch, unwatched
+from pr_review.agents.ports import Pricing
 from pr_review.agents.prompt import BriefText
 from pr_review.agents.run import stood_in
 from pr_review.agents.shorten import Refit, answers, shortened
 from pr_review.agents.verify import Asked, verify
-from pr_review.change.ports import ChangeSource
 from pr_review.checks import sarif
 from pr_review.checks.check import CheckInput
-from pr_review.checks.policy import ChecksPolicy
-from pr_review.checks.ports import Tree, YamlReader
 from pr_review.checks.run import run as check
-from pr_review.checks.sarif.ports import ToolFile
 from pr_review.domain.coverage import MarkedFile
 from pr_review.domain.finding import AgentOutcome, Finding
 from pr_review.domain.pull_request import Brief
 from pr_review.domain.review import Run, RunStatus
 from pr_review.domain.snapshot import Snapshot
-from pr_review.judge.applies import Parser, applicable
+from pr_review.judge.applies import applicable
 from pr_review.judge.judge import judge
-from pr_review.judge.policy import JudgePolicy
 from pr_review.judge.rank import rank
+from pr_review.plan import Doors, Plan
 from pr_review.snapshot import grounds
 from pr_review.snapshot.fit import fit
 from pr_review.snapshot.policy import SnapshotPolicy
-from pr_review.snapshot.ports import SecretScanner, SyntaxReader, TokenCounter
+from pr_review.snapshot.ports import TokenCounter
 from pr_review.snapshot.prepare import Tools, prepare
 from pr_review.snapshot.reviewed import new_since
 from pr_review.snapshot.screen import screen_brief, screen_findings
 from pr_review.snapshot.view import coverage_report
 
 Lines = Callable[[Snapshot], tuple[MarkedFile, ...]]
-
-
-@dataclass(frozen=True)
-class Plan:
-    """What the settings decide, stage by stage; `line_by_line`: the run tells of every line."""
-
-    snapshot: SnapshotPolicy
-    agents: AgentPolicy
-    checks: ChecksPolicy
-    judge: JudgePolicy
-    prepare_seconds: float = 30.0
-    max_diff_bytes: int = 8_000_000
-    account: quote.Account | None = None
-    line_by_line: bool = False
-
-
-class Reader(SyntaxReader, Parser, Protocol):
-    """Reads the structure of source for the snapshot, and counts its faults for the judge."""
-
-
-@dataclass(frozen=True)
-class Doors:
-    """What a run reaches the world through. Without a `model` the checks alone speak; `moved`
-    says, right before a model is paid, why a review of this head is not wanted any more."""
-
-    source: ChangeSource
-    tree: Callable[[], Tree | None]
-    counter: TokenCounter
-    scanner: SecretScanner
-    reader: Reader
-    model: ChatModel | None = None
-    pricing: Pricing = field(default_factory=Pricing)
-    say: Callable[[str], None] = lambda _line: None
-    moved: Callable[[], str] = lambda: ""
-    watch: Watch = unwatched
-    yaml: YamlReader = lambda _data: None
-    results: Callable[[], Iterable[ToolFile]] = tuple
 
 
 def review(brief: Brief, plan: Plan, doors: Doors) -> Run:

@@ -26,7 +26,8 @@ from pr_review.domain.pull_request import Brief, Repository
 from pr_review.domain.review import Run, RunStatus
 from pr_review.errors import SnapshotError
 from pr_review.judge.policy import JudgePolicy
-from pr_review.pipeline import Doors, Plan, review
+from pr_review.pipeline import review
+from pr_review.plan import Doors, Plan
 from pr_review.report.html.page import page
 from pr_review.report.json_report import dump, report_object
 from pr_review.report.log import lines

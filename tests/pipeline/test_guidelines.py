@@ -11,7 +11,8 @@ from pr_review.checks.policy import ChecksPolicy
 from pr_review.domain.pull_request import Brief, Guideline
 from pr_review.domain.review import RunStatus
 from pr_review.judge.policy import JudgePolicy
-from pr_review.pipeline import Doors, Plan, review
+from pr_review.pipeline import review
+from pr_review.plan import Doors, Plan
 from pr_review.snapshot.policy import Screening, SnapshotPolicy
 from tests.demo_sample import credential
 from tests.snapshot.repository import Blob, make

@@ -15,7 +15,8 @@ from pr_review.domain.ledger import Coverage
 from pr_review.domain.pull_request import Brief
 from pr_review.domain.review import Run, RunStatus
 from pr_review.judge.policy import JudgePolicy
-from pr_review.pipeline import Doors, Plan, review
+from pr_review.pipeline import review
+from pr_review.plan import Doors, Plan
 from pr_review.snapshot.policy import SnapshotPolicy
 from tests.snapshot.repository import Blob, Repo, make
 from tests.snapshot.taking import scanner, source

@@ -27,7 +27,7 @@ from pr_review.change.ports import ChangeSource
 from pr_review.checks.ports import Tree
 from pr_review.domain.pull_request import PullRequest
 from pr_review.errors import ConfigurationError
-from pr_review.pipeline import Doors, Plan
+from pr_review.plan import Doors, Plan
 from pr_review.settings import NO_MODEL, Settings
 
 _PASSED = (
