@@ -101,9 +101,11 @@ def test_all_files_together_are_bounded(root: Path, monkeypatch: pytest.MonkeyPa
 
 
 def test_a_folder_without_end_ends(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is near the top is found all the same."""
+    """What is near the top is found all the same, and nothing is said of what was not looked at."""
     monkeypatch.setattr(workspace, "MOST_ENTRIES", 5)
-    assert names(root, "*.sarif") == ["out/a.sarif", "ruff.sarif"]
+    cut, other, *found = Workspace(root, ("*.sarif", "deep/b.sarif")).results()
+    assert [file.name for file in found] == ["out/a.sarif", "ruff.sarif"]
+    assert cut.problem == other.problem == "beyond 5 entries of the checkout"
 
 
 def test_without_a_checkout_each_glob_says_so() -> None:

@@ -20,6 +20,7 @@ MOST_FILES = 20
 MOST_BYTES = 20_000_000
 MOST_BYTES_IN_ALL = 60_000_000
 MOST_ENTRIES = 200_000
+_CUT = ""
 _WILD = frozenset("*?[{")
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
 # a pipe would block without the last
@@ -42,9 +43,12 @@ class Workspace:
         if self.root is None:
             yield from (ToolFile(glob, problem="there is no checkout") for glob in self.globs)
             return
-        paths = sorted({path for path in self._walk() if matches(path, self.globs)})
+        walked = tuple(self._walk())
+        paths = sorted({path for path in walked if path and matches(path, self.globs)})
         for glob in self.globs:
-            if not any(matches(path, (glob,)) for path in paths):
+            if _CUT in walked:
+                yield ToolFile(glob, problem=f"beyond {MOST_ENTRIES:,} entries of the checkout")
+            elif not any(matches(path, (glob,)) for path in paths):
                 yield ToolFile(glob, problem="no file of the checkout matches it")
         room = MOST_BYTES_IN_ALL
         for path in paths[:MOST_FILES]:
@@ -57,7 +61,8 @@ class Workspace:
             yield ToolFile(path, problem=f"no more than {MOST_FILES} files are read")
 
     def _walk(self) -> Iterator[str]:
-        """Paths below the root, those near it first; links are named and not followed."""
+        """Paths below the root, those near it first; links are named and not followed. The last
+        is `_CUT` if there are more."""
         assert self.root is not None
         folders = deque(sorted({_start(glob) for glob in self.globs}))
         seen = 0
@@ -70,6 +75,8 @@ class Workspace:
                     yield path
                 elif name != ".git":
                     folders.append(path)
+        if folders:
+            yield _CUT
 
 
 def _start(glob: str) -> str:
