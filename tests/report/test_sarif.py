@@ -157,8 +157,11 @@ def unreachable(path: str) -> bytes | None:
 
 def test_what_was_not_seen_is_told_to_whoever_reads_the_results() -> None:
     failed = AgentOutcome("bugs", failure="no answer in time")
-    cut = AgentOutcome("security", cut_short=True)
-    one = valid(run(agents=(failed, cut), warnings=("a tool says that it failed",), model=""))
+    cut = AgentOutcome("security", cut_short=True, dropped=2)
+    late = AgentOutcome("verify", failure="no time was left")
+    quiet = [Judged(BUG, place, "why") for place in Place if not place.tells]
+    warnings = ("a tool says that it failed",)
+    one = valid(run(*quiet, agents=(failed, cut), warnings=warnings, model="", verifier=late))
     (call,) = one["invocations"]
     assert call["executionSuccessful"] is False
     notices = call["toolExecutionNotifications"]
@@ -168,6 +171,12 @@ def test_what_was_not_seen_is_told_to_whoever_reads_the_results() -> None:
         "agent bugs failed: no answer in time": "agent-failed",
         "agent security: its answer was cut short": "agent-failed",
         "a tool says that it failed": "warning",
+        "findings were not verified: no time was left": "not-verified",
+        "findings left out: 1 withheld after verification": "left-out",
+        "findings left out: 1 below min-severity": "left-out",
+        "findings left out: 1 did not hold": "left-out",
+        "findings left out: 1 not repeated: resolved or ignored by people": "left-out",
+        "findings left out: 2 could not be read": "left-out",
         omitted: "not-shown",
     }
     place = notices[-1]["locations"][0]["physicalLocation"]

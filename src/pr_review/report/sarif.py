@@ -27,6 +27,12 @@ AUTOMATION = "pr-review/"
 FINGERPRINT = "prReviewFinding/v1"
 LINE_HASH = "primaryLocationLineHash"
 _EARLIER = "earlier"
+_QUIET = {
+    Place.REFUTED: "withheld after verification",
+    Place.MINOR: "below min-severity",
+    Place.REJECTED: "did not hold",
+    Place.WITHHELD: "not repeated: resolved or ignored by people",
+}
 _MOST_OMISSIONS = 200
 _LEVELS = {Severity.CRITICAL: "error", Severity.HIGH: "error", Severity.MEDIUM: "warning"}
 _SCORES = {Severity.CRITICAL: "9.5", Severity.HIGH: "8.0", Severity.MEDIUM: "5.5"}
@@ -36,6 +42,8 @@ _NOTICES = {
     "not-asked": "No model was asked: the checks and other tools speak alone.",
     "agent-failed": "An agent gave no answer, or not all of it.",
     "warning": "Something that a reader of the results should know.",
+    "not-verified": "Findings stand as agents told them: the pass that would refute some failed.",
+    "left-out": "Findings that are no results; the JSON report has them.",
 }
 
 Json = dict[str, object]
@@ -280,6 +288,7 @@ def _notifications(run: Run) -> Iterator[Json]:
         if agent.cut_short:
             yield _notice("agent-failed", f"agent {agent.name}: its answer was cut short")
     yield from (_notice("warning", text) for text in run.warnings)
+    yield from _unsaid(run)
     if run.snapshot is None:
         return
     ledger = run.snapshot.ledger
@@ -290,6 +299,17 @@ def _notifications(run: Run) -> Iterator[Json]:
     if more := withheld[_MOST_OMISSIONS:]:
         lines = sum(entry.omitted for entry in more)
         yield _notice("not-shown", f"{len(more):,} more files, {lines:,} changed lines")
+
+
+def _unsaid(run: Run) -> Iterator[Json]:
+    """What somebody said and no result tells, but for what says the same as another."""
+    if run.verifier and run.verifier.failure:
+        yield _notice("not-verified", f"findings were not verified: {run.verifier.failure}")
+    counts = Counter(_QUIET[judged.place] for judged in run.judged if judged.place in _QUIET)
+    if unread := sum(agent.dropped for agent in run.agents):
+        counts["could not be read"] = unread
+    for why, count in sorted(counts.items()):
+        yield _notice("left-out", f"findings left out: {count:,} {why}", level="note")
 
 
 def _omission(entry: Entry) -> Json:
