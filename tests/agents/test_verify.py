@@ -167,10 +167,10 @@ def test_each_verdict_does_what_it_says_and_nothing_is_lost() -> None:
 
 def test_a_pattern_is_shown_at_all_of_its_places_and_refuted_as_a_whole() -> None:
     other = found("again", 200).finding
-    pattern = replace(found("first", 10), also=(other,))
+    pattern = replace(found("first", 10), also=(other,), merged=(other,))
     verified, model = asked([pattern], {"F1": "refuted"})
     assert verified.judged[0].place is Place.REFUTED
-    assert verified.judged[0].also == (other,)
+    assert verified.judged[0].also == verified.judged[0].merged == (other,)
     assert "also at src/long.py:200" in model.calls[0].task
     assert "\n200 +value_200 = 200\n" in model.calls[0].task
 

@@ -111,6 +111,15 @@ def test_what_could_not_be_placed_joins_what_was() -> None:
     assert len(kept(merge([other, found]))) == 2
 
 
+def test_what_is_merged_under_other_titles_is_kept_with_the_one_that_is_told() -> None:
+    told, same, other = said(confidence=HIGH), said("security"), tool()
+    (one,) = kept(inline(told, same, other, replace(other, sources=("bandit:B113",))))
+    assert (one.finding.title, [f.title for f in one.merged]) == (told.title, [other.title])
+    assert kept(inline(told, same))[0].merged == ()
+    spread_out = [Judged(replace(told, path=p), Place.INLINE, merged=(other,)) for p in "abc"]
+    assert [j.merged for j in kept(patterns(spread_out))] == [(other,) * 3]
+
+
 # --- whose words stand: a report of a tool may be forged by the code that is reviewed
 
 HARMLESS: dict[str, Any] = {

@@ -177,7 +177,12 @@ def reviewed() -> tuple[CoverageReport, Run]:
     judged = (
         Judged(finding(total, 21, "The rate is `lost`", **gone), Place.INLINE),
         Judged(finding(new, 1, "A cause in three places", end=2), Place.INLINE, "", (again, there)),
-        Judged(finding(total, 90, "Far away"), Place.BODY, "its line is not in the diff"),
+        Judged(
+            finding(total, 90, "Far away"),
+            Place.BODY,
+            "its line is not in the diff",
+            merged=(finding(total, 90, "In other <b>`words`", sources=("security", "<i>")),),
+        ),
         Judged(finding("art/logo.png", None, "Heavy"), Place.BODY, "its file has no lines"),
         Judged(finding(new, 3, "Unsure", **low), Place.NOTED, "its source is not sure of it"),
         Judged(told, Place.TOLD, "told by an earlier review and still open"),

@@ -440,6 +440,11 @@ def test_a_finding_on_no_line_of_the_page_stands_above_them_and_says_why() -> No
     assert "its file has no lines · all findings" in card(html, "Heavy")
 
 
+def test_what_was_taken_for_the_same_is_named() -> None:
+    text = card(told(), "Far away")
+    assert "taken for the same In other &lt;b&gt;words (security, &lt;i&gt;)" in text
+
+
 def test_a_file_tells_how_many_findings_it_has_and_the_worst() -> None:
     text = words(told())
     assert "total.py 3 findings, worst critical source" in text

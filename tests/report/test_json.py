@@ -201,6 +201,17 @@ def test_a_pattern_names_its_places_and_each_is_left_out_in_full() -> None:
     assert {(place["path"], place["start"]) for place in also} == merged
 
 
+def test_what_was_taken_for_the_same_is_named_with_who_said_it() -> None:
+    plain, merging = (read(dump(report_object(FINDINGS)))["findings"][n]["merged"] for n in (0, 1))
+    assert plain == []
+    assert merging == [
+        {
+            "path": "src/total.py", "start": 3, "end": 3, "side": "RIGHT",
+            "title": "Cents are lost: `round` is called too early", "sources": ["bugs"],
+        }
+    ]  # fmt: skip
+
+
 def test_a_noted_finding_is_told_and_guidelines_are_named() -> None:
     report = read(dump(report_object(NOTED)))
     assert [f["place"] for f in report["findings"]] == ["inline", "body", "noted", "noted"]

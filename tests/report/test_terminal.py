@@ -120,8 +120,15 @@ def test_a_gap_and_a_long_range_are_not_told_as_one_piece() -> None:
 def test_what_gives_context_and_the_places_of_a_pattern() -> None:
     noted = finding(severity=Severity.LOW, confidence=Confidence.LOW, title="Maybe")
     also = (finding(path="b.py", start=9, end=9), finding(path="c.py", start=1, end=4))
-    judged = (Judged(finding(), Place.BODY, also=also), Judged(noted, Place.NOTED))
+    many = tuple(finding(title=f"No {n}", sources=("security",)) for n in range(22))
+    judged = (Judged(finding(), Place.BODY, also=also, merged=many), Judged(noted, Place.NOTED))
     lines = told(run(*judged))
+    merged = lines[lines.index("  Also said, and taken for the same:") + 1 :]
+    assert [merged[0], *merged[19:21]] == [
+        "    No 0 (security)",
+        "    No 19 (security)",
+        "    and 2 more",
+    ]
     assert lines[lines.index("  The same at:") + 1 :][:2] == ["    b.py:9", "    c.py:1-4"]
     heading = lines.index("For context, of low weight or not sure:")
     assert lines[heading + 2] == "src/total.py:3: low: Maybe"
@@ -171,7 +178,7 @@ def test_no_text_reaches_the_terminal_as_a_command_or_past_its_edge(
         suggestion=code, start=3, end=3,
     )  # fmt: skip
     sent = (SentFile(wild.path, None, ((1, 5, 1, 5),), LINES),)
-    of = run(Judged(wild, Place.INLINE, also=(wild,)), sent=sent)
+    of = run(Judged(wild, Place.INLINE, also=(wild,), merged=(wild,)), sent=sent)
     lines = told(replace(of, warnings=(body,)), width=width)
     text = "\n".join(lines)
     assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u200b\u202e]", text)

@@ -119,6 +119,7 @@ UNPLACED = Judged(
     "its quote does not stand in what the model received",
 )  # fmt: skip
 LEFT_OUT = Judged(finding(), Place.MERGED, "merged with another finding that says the same")
+OTHER_WORDS = finding(title="Cents are lost: `round` is called too early", sources=("bugs",))
 
 CHANGE = Change(source=SourceKind.GIT, merge_base="c" * 40, head=HEAD, files=(), raw_bytes=100)
 
@@ -152,7 +153,7 @@ CLEAN_WITHOUT_LOCKFILE = replace(
 
 FINDINGS = replace(
     CLEAN,
-    judged=(UNPLACED, INLINE, ON_OLD_SIDE, LEFT_OUT),
+    judged=(UNPLACED, replace(INLINE, merged=(OTHER_WORDS,)), ON_OLD_SIDE, LEFT_OUT),
     agents=(agent("bugs", findings=(INLINE.finding,), dropped=1), agent("security")),
     warnings=("The checkout's .git/config holds a token that this step could read",),
     snapshot=snapshot(
@@ -352,6 +353,7 @@ _REFUTED = (
     Judged(
         finding(title="`total` may be None"), Place.REFUTED,
         "line 2 returns before it can be, and @ada said so",
+        merged=(finding(title="No check that there is a `total`", start=2, end=4),),
     ),
     Judged(finding(title="The sum overflows", start=7, end=9), Place.REFUTED, "it has no limit"),
 )  # fmt: skip
@@ -435,11 +437,17 @@ HOSTILE = linked(
                     suggestion="````\n</details>\n@ada",
                 ),
                 Place.INLINE,
-                also=(finding(path="a\n](x)", start=9, end=9),),
+                also=(finding(path="a\n](x)", title=_TRAP, start=9, end=9),),
+                merged=(finding(path=_NAME, title=_TRAP, sources=("@ada", "<b>"), start=1, end=2),),
             ),
             Judged(finding(path=_NAME, title="x\n---\ny", body=_TRAP), Place.BODY, _TRAP),
             Judged(finding(path="\udce9.py", title=_TRAP, body="---"), Place.NOTED, _TRAP),
-            Judged(finding(path=_NAME, title=_TRAP), Place.REFUTED, _TRAP),
+            Judged(
+                finding(path=_NAME, title=_TRAP),
+                Place.REFUTED,
+                _TRAP,
+                merged=(finding(path=_NAME, title=_TRAP, sources=(_TRAP,)),),
+            ),
             Judged(finding(), Place.REJECTED, _TRAP),
         ),
         agents=(agent("bugs"), agent("@ada <b>|", failure=_TRAP, cost_usd=None)),

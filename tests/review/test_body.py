@@ -200,7 +200,13 @@ def test_no_text_makes_it_too_long(text: str, count: int) -> None:
         quote=replace(QUOTE, model=text),
         agents=tuple(agent(text, failure=text) for _ in range(count)),
         judged=tuple(
-            Judged(finding(title=text, body=text, path=text[:300] or "p"), place, text, also)
+            Judged(
+                finding(title=text, body=text, path=text[:300] or "p"),
+                place,
+                text,
+                also,
+                merged=(finding(title=text, sources=(text,)),) * count,
+            )
             for place in [Place.BODY] * count + [Place.NOTED, Place.REFUTED, Place.REJECTED] * 12
         ),
         warnings=(text,) * count,

@@ -41,6 +41,25 @@ def test_a_pattern_lists_its_other_places_and_counts_the_rest() -> None:
     assert row(one).endswith("and 1 more place |")
 
 
+def test_places_of_a_pattern_with_titles_of_their_own_say_them() -> None:
+    also = (finding(path="b.py", title="`sys` is unused, @ada"), finding(path="c.py"))
+    text = entry(replace(INLINE, also=also))
+    assert "- `b.py:3`: `sys` is unused, @&#8203;ada\n- `c.py:3`\n\n" in text
+
+
+def test_what_was_taken_for_the_same_is_named() -> None:
+    merged = tuple(finding(title=f"<b>{n}", start=n, sources=("bugs",)) for n in range(2, 10))
+    told = replace(INLINE, merged=merged)
+    for text in (comment(told).body, entry(told)):
+        _, _, rest = text.partition("Also said, and taken for the same:\n\n")
+        listed = rest.split("\n\n")[0].split("\n")
+        assert listed[:2] == ["- &lt;b>2 (bugs, `src/total.py:2-3`)", "- &lt;b>3 (bugs)"]
+        assert listed[5:] == ["- and 3 more, which the report lists"]
+    line = refuted(replace(told, place=Place.REFUTED, reason="it rounds"))
+    assert "(it rounds); also said, and taken for the same: &lt;b>2 (bugs, " in line
+    assert line.endswith(", 3 more")
+
+
 def test_a_long_body_is_cut_and_says_so() -> None:
     long = finding(body="word " * 2_000)
     for text in (comment(Judged(long, Place.INLINE)).body, entry(Judged(long, Place.BODY))):

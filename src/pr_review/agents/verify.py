@@ -218,7 +218,8 @@ def _settled(judged: Judged, verdict: Verdict | None) -> Judged:
     finding = judged.finding
     match verdict:
         case Verdict(Ruling.REFUTED, reason):
-            return Judged(replace(finding, suggestion=None), Place.REFUTED, reason, judged.also)
+            refuted = replace(finding, suggestion=None)
+            return replace(judged, finding=refuted, place=Place.REFUTED, reason=reason)
         case Verdict(Ruling.HOLDS) if finding.confidence is Confidence.LOW:
             return replace(judged, finding=replace(finding, confidence=Confidence.MEDIUM))
         case _:

@@ -110,13 +110,16 @@ class Judged:
     """A finding with its place. `reason` says why it is not inline, or why it was left out.
 
     `also` holds the other places of a pattern: findings of the same cause, by path and line,
-    each of which is `merged` into this one.
+    each of which is `merged` into this one. `merged` holds what was taken for the same as this
+    one though its title says it in other words, so that no mistake of ours hides it; each is
+    `merged` itself too.
     """
 
     finding: Finding
     place: Place
     reason: str = ""
     also: tuple[Finding, ...] = ()
+    merged: tuple[Finding, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

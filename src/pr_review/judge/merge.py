@@ -20,8 +20,9 @@ def merge(judged: Sequence[Judged]) -> tuple[Judged, ...]:
     """One finding for each issue: of findings that mean the same at overlapping or touching lines
     of one file the best stays, with all sources named and the worst severity.
 
-    As many come out as went in: those merged into another are placed `merged`. No two that stay
-    mean the same in one place. How sure a finding is comes out of who said it:
+    As many come out as went in: those merged into another are placed `merged`, and it holds those
+    whose titles differ from its own. No two that stay mean the same in one place. How sure a
+    finding is comes out of who said it:
 
     | said by | confidence |
     | -- | -- |
@@ -103,8 +104,15 @@ def _united(group: _Group) -> Iterator[Judged]:
         start=at.finding.start,
         end=at.finding.end,
     )
-    yield replace(at, finding=finding)
+    yield replace(at, finding=finding, merged=_in_other_words(best, every))
     yield from (Judged(j.finding, Place.MERGED, MERGED) for j in every if j is not best)
+
+
+def _in_other_words(told: Judged, every: Sequence[Judged]) -> tuple[Finding, ...]:
+    """Those that say it by other titles, the first of each title."""
+    titles = {Meaning(j.finding).headline: j.finding for j in reversed(every)}
+    titles.pop(Meaning(told.finding).headline)
+    return tuple(reversed(titles.values()))
 
 
 def _told(every: Sequence[Judged]) -> Judged:

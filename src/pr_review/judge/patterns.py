@@ -20,8 +20,8 @@ def patterns(judged: Sequence[Judged]) -> tuple[Judged, ...]:
 
     The first is the worst that has a place in the diff, by path and line. It says how bad and how
     sure the worst and the surest are, names all sources, and lists the other places in `also`;
-    each of these is placed `merged` itself. Two places stay two findings. The result does not
-    depend on the order.
+    each of these is placed `merged` itself. What was merged into any of them it holds too. Two
+    places stay two findings. The result does not depend on the order.
     """
     clusters: list[_Cluster] = []
     by_word: defaultdict[str, list[_Cluster]] = defaultdict(list)
@@ -68,7 +68,8 @@ def _entry(places: Sequence[Judged]) -> Iterator[Judged]:
         sources=tuple(sorted({source for j in places for source in j.finding.sources})),
     )
     also = sorted((j.finding for j in others), key=_where)
-    yield replace(first, finding=finding, also=tuple(also))
+    merged = tuple(other for j in places for other in j.merged)
+    yield replace(first, finding=finding, also=tuple(also), merged=merged)
     yield from (Judged(j.finding, Place.MERGED, ONE_OF_A_PATTERN) for j in others)
 
 

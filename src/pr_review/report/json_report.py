@@ -142,6 +142,7 @@ def _finding(judged: Judged) -> dict[str, object]:
         "sources": list(finding.sources),
         "deterministic": finding.deterministic,
         "also": [_also(other) for other in judged.also],
+        "merged": [_merged(other) for other in judged.merged],
     }
 
 
@@ -153,6 +154,11 @@ def _also(finding: Finding) -> dict[str, object]:
         "end": finding.end,
         "side": finding.side.value,
     }
+
+
+def _merged(finding: Finding) -> dict[str, object]:
+    """What was taken for the same; `left_out` holds it in full."""
+    return {**_also(finding), "title": finding.title, "sources": list(finding.sources)}
 
 
 def _told(told: Told) -> dict[str, object]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from pr_review.domain.diff import Side
 from pr_review.domain.finding import Finding, Judged, Place
@@ -15,7 +15,7 @@ from pr_review.review.neutral import block, cell, code, neutral, neutral_line
 
 _TITLE = re.compile(r"\*\*\w+\*\*: (.+)")
 _ADDRESS = re.compile(r"https?://[^\s()<>\[\]\\]+")
-_MOST_PLACES = 10
+_MOST_PLACES, _MOST_TITLES = 10, 5
 # a finding that takes more than a screen to say is not read; the JSON report holds all of it
 _LONGEST_BODY, _LONGEST_NOTE = 2_000, 600
 _WIDEST_PLACE = 32
@@ -32,6 +32,7 @@ def comment(judged: Judged, fingerprints: Sequence[str] = (), links: Links = _NO
         headline(finding),
         neutral(finding.body, limit=_LONGEST_BODY),
         _places(judged, links),
+        _merged(judged, links),
         "" if finding.suggestion is None else block(finding.suggestion, "suggestion"),
         f"<sub>{_said(finding)}</sub>",
         comment_marker(fingerprints) if fingerprints else "",
@@ -56,6 +57,7 @@ def entry(judged: Judged, links: Links = _NOWHERE) -> str:
         f"{headline(finding)}<br>{where(finding, links)}",
         neutral(finding.body, limit=_LONGEST_NOTE if noted else _LONGEST_BODY),
         _places(judged, links),
+        _merged(judged, links),
         "" if suggestion is None else f"Instead of these lines:\n\n{block(suggestion)}",
         f"<sub>{_said(finding)}{why}</sub>",
     ]
@@ -81,11 +83,36 @@ def _places(judged: Judged, links: Links) -> str:
     also = judged.also
     if not also:
         return ""
-    lines = [f"- {where(finding, links)}" for finding in also[:_MOST_PLACES]]
-    if more := len(also) - len(lines):
-        lines.append(f"- and {more:,} more, which the report lists")
     places = f"{len(also):,} other place{'' if len(also) == 1 else 's'}"
-    return "\n".join([f"The same in {places}:\n", *lines])
+    ours = judged.finding.title
+    lines = (
+        where(other, links) + (f": {neutral_line(other.title)}" if other.title != ours else "")
+        for other in also[:_MOST_PLACES]
+    )
+    return _list(f"The same in {places}:", lines, len(also) - _MOST_PLACES)
+
+
+def _merged(judged: Judged, links: Links) -> str:
+    """What was taken for the same though its title differs: whoever reads it may see that it is
+    not, while the report holds it in full."""
+    merged = judged.merged
+    if not merged:
+        return ""
+    lines = (_other(judged.finding, other, links) for other in merged[:_MOST_TITLES])
+    return _list("Also said, and taken for the same:", lines, len(merged) - _MOST_TITLES)
+
+
+def _list(head: str, lines: Iterable[str], more: int) -> str:
+    rest = [f"- and {more:,} more, which the report lists"] if more > 0 else []
+    return "\n".join([f"{head}\n", *(f"- {line}" for line in lines), *rest])
+
+
+def _other(told: Finding, other: Finding, links: Links) -> str:
+    """The title of one that was merged and who said it, with its lines if they are others."""
+    sources = neutral_line(", ".join(other.sources)) or "nobody"
+    here = (other.path, other.side, other.start, other.end)
+    same = here == (told.path, told.side, told.start, told.end)
+    return f"{neutral_line(other.title)} ({sources}{'' if same else f', {where(other, links)}'})"
 
 
 def title(body: str) -> str:
@@ -113,7 +140,11 @@ def refuted(judged: Judged, links: Links = _NOWHERE) -> str:
     """One line on a finding that the verify pass refuted, and why."""
     finding, reason = judged.finding, neutral_line(judged.reason)
     about = f"{where(finding, links)}: {neutral_line(finding.title)}"
-    return f"{about} ({reason})" if reason else about
+    others = [_other(finding, other, links) for other in judged.merged[:_MOST_TITLES]]
+    if more := len(judged.merged) - len(others):
+        others.append(f"{more:,} more")
+    merged = f"; also said, and taken for the same: {', '.join(others)}" if others else ""
+    return (f"{about} ({reason})" if reason else about) + merged
 
 
 def linked(text: str, address: str) -> str:

@@ -282,7 +282,7 @@ class _Desk:
             return replace(item, also=tuple(new))
         for other in new:
             self._moved[other].append((Place.BODY, GREW))
-        return Judged(item.finding, *before)
+        return Judged(item.finding, *before, merged=item.merged)
 
     def _place_of_a_pattern(self, item: Judged) -> Judged:
         if item.place is not Place.MERGED or not self._moved[item.finding]:

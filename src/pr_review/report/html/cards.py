@@ -17,7 +17,8 @@ NOT_LISTED = "its lines are not on this page"
 class Card:
     """`id` is that of its card among the lines; empty if its file is not on the page, or if it is
     told in no place but a list. `place` leads to its lines, `also` to the other places of a
-    pattern; `reason` says why it stands at no line, is not inline, or was left out."""
+    pattern; `merged` is what was taken for the same, and who said it; `reason` says why it stands
+    at no line, is not inline, or was left out."""
 
     id: str
     severity: str
@@ -28,6 +29,7 @@ class Card:
     reason: str = ""
     suggestion: str | None = None
     also: tuple[Link, ...] = ()
+    merged: tuple[tuple[tuple[Span, ...], str], ...] = ()
 
 
 def standing(run: Run, places: Places) -> tuple[tuple[Judged, Card], ...]:
@@ -56,6 +58,10 @@ def card(judged: Judged, places: Places, *, name: str = "") -> Card:
         reason=visible_line("; ".join(reasons)),
         suggestion=None if finding.suggestion is None else visible(finding.suggestion),
         also=tuple(places.link(other) for other in judged.also),
+        merged=tuple(
+            (spans(other.title.strip()), visible_line(", ".join(other.sources) or "nobody"))
+            for other in judged.merged
+        ),
     )
 
 

@@ -76,6 +76,7 @@ def _finding(judged: Judged, file: SentFile | None, screen: Screen) -> Iterator[
     if file and finding.suggestion is not None:
         yield from ["", screen.paint("  Suggestion:", Style.DIM), *suggested(finding, file, screen)]
     yield from _also(judged.also, screen)
+    yield from _merged(judged.merged, screen)
 
 
 def _head(finding: Finding, screen: Screen) -> Iterator[str]:
@@ -120,6 +121,18 @@ def _also(findings: Sequence[Finding], screen: Screen) -> Iterator[str]:
         yield from screen.wrap(_where(finding), indent="    ")
     if more := findings[_MOST_PLACES:]:
         yield f"    and {len(more)} more places"
+
+
+def _merged(findings: Sequence[Finding], screen: Screen) -> Iterator[str]:
+    """What was taken for the same though its title differs."""
+    if not findings:
+        return
+    yield from ["", screen.paint("  Also said, and taken for the same:", Style.DIM)]
+    for finding in findings[:_MOST_PLACES]:
+        title, sources = visible_line(finding.title), visible_line(", ".join(finding.sources))
+        yield from screen.wrap(f"{title} ({sources or 'nobody'})", indent="    ")
+    if more := findings[_MOST_PLACES:]:
+        yield f"    and {len(more)} more"
 
 
 def _where(finding: Finding) -> str:
