@@ -57,7 +57,9 @@ def run(*judged: Judged, shift: int = 0, **more: Any) -> Run:
 
 
 EVERY = (
-    Judged(BUG, Place.INLINE, also=(replace(BUG, start=7, end=7), replace(BUG, path="b.py"))),
+    Judged(
+        BUG, Place.INLINE, also=(replace(BUG, start=7, end=7),), merged=(replace(BUG, path="b.py"),)
+    ),
     Judged(OLD, Place.BODY, "it has no line"),
     Judged(CHECK, Place.INLINE),
     Judged(NOTED, Place.NOTED),

@@ -127,10 +127,10 @@ def _of_finding(judged: Judged, texts: Mapping[tuple[str, int], str]) -> _Result
             "place": judged.place.value,
         },
     }
-    if judged.also:
+    if others := (*judged.also, *judged.merged):
         json["relatedLocations"] = [
             {"id": number, **_location(other), "message": {"text": _text(other.title)}}
-            for number, other in enumerate(judged.also, start=1)
+            for number, other in enumerate(others, start=1)
         ]
     if finding.suggestion is not None and finding.start is not None and finding.end is not None:
         json["fixes"] = [_fix(finding.path, finding.start, finding.end, finding.suggestion)]
