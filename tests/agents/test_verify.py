@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -175,6 +176,29 @@ def test_a_pattern_is_shown_at_all_of_its_places_and_refuted_as_a_whole() -> Non
     assert "\n200 +value_200 = 200\n" in model.calls[0].task
 
 
+def test_what_was_taken_for_the_same_is_judged_with_it() -> None:
+    other = found("A total of cents is rounded", 12).finding
+    _, model = asked([replace(found("first"), merged=(other,))], {"F1": "holds"})
+    assert "\nalso said: A total of cents is rounded: A total of" in model.calls[0].task
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"also": tuple(found("again", n).finding for n in range(1, 30))},
+        {"also": (found("again", path="src/unsent.py").finding,)},
+        {"merged": tuple(found(f"other {n}").finding for n in range(9))},
+    ],
+)
+def test_nothing_is_refuted_with_what_the_model_was_not_shown(more: dict[str, Any]) -> None:
+    """Else one false place, or one false sentence, would take the true ones with it."""
+    judged = (replace(found("first"), **more), found("second", 40))
+    verified, model = asked(judged, {"F1": "refuted"})
+    assert [j.place for j in verified.judged] == [Place.INLINE, Place.REFUTED]
+    assert "first" not in model.calls[0].task
+    assert verified.warnings[0].startswith("1 of 2 findings stand unverified: 1 with more to show")
+
+
 def test_a_verdict_on_what_was_not_asked_about_does_nothing() -> None:
     judged = (found("high"), found("low", 20, severity=Severity.LOW))
     verified, _ = asked(judged, {"F1": "holds", "F2": "refuted", "low": "refuted"})
@@ -254,7 +278,7 @@ def test_a_file_of_which_nothing_was_sent_is_not_judged() -> None:
     assert verified.judged[1].place is Place.REFUTED
     assert "unseen" not in model.calls[0].task
     [warning] = verified.warnings
-    assert "1 of 2 findings stand unverified: 1 with more code" in warning
+    assert "1 of 2 findings stand unverified: 1 with more to show" in warning
 
 
 # --- what is sent --------------------------------------------------------------------------
@@ -269,7 +293,7 @@ def test_the_prompt_keeps_to_its_bound_and_holds_as_many_findings_as_fit() -> No
     assert MOST_VERIFY_TOKENS * 0.9 < used <= MOST_VERIFY_TOKENS
     sent = call.task.count("<<<finding ")
     assert 10 < sent < 19
-    assert f"{19 - sent} with more code" in verified.warnings[0]
+    assert f"{19 - sent} with more to show" in verified.warnings[0]
 
 
 def test_the_code_is_as_wide_as_fits() -> None:

@@ -33,6 +33,7 @@ MAX_TITLE = 300
 MAX_BODY = 1_200
 MAX_QUOTE = 200
 MAX_PLACES = 20
+MAX_SAID, MAX_OTHER = 5, 300
 
 _NO_TIME = "the agents left no time for it: raise run-deadline"
 _NO_ROOM = "no finding fits into its prompt with its code: raise max-prompt-tokens"
@@ -123,7 +124,7 @@ def _request(
     system = templates.render("_shared/verify.md.j2", language=language)
     limit = verify_limit(asked.model.name, policy, asked.pricing)
     room = limit - framed(asked.count(system), SCHEMA, asked.count)
-    seen = [one for one in wanted if excerpts.holds(one.finding)]
+    seen = [one for one in wanted if _shown(one, excerpts)]
 
     def fits(some: Sequence[Judged], radius: int) -> bool:
         return asked.count(_task(_named(some), excerpts, radius)) <= room
@@ -131,6 +132,13 @@ def _request(
     fitting, radius = _fitting(seen, fits)
     findings = _named(fitting)
     return _Request(system, _task(findings, excerpts, radius), findings)
+
+
+def _shown(judged: Judged, excerpts: Excerpts) -> bool:
+    """Whether all that a verdict would settle can be put before the model."""
+    places = (judged.finding, *judged.also)
+    few = len(judged.also) <= MAX_PLACES and len(judged.merged) <= MAX_SAID
+    return few and all(map(excerpts.holds, places))
 
 
 def _fitting(
@@ -165,13 +173,14 @@ def _told(judged: Judged, excerpts: Excerpts) -> Iterator[str]:
     """A finding as it is put to the model: what its agent said, bounded."""
     finding = judged.finding
     yield f"{_place(finding, excerpts)} ({finding.severity.label})"
-    also = [other for other in judged.also if excerpts.holds(other)]
-    if also:
-        yield "also at " + ", ".join(_place(other, excerpts) for other in also[:MAX_PLACES])
+    if judged.also:
+        yield "also at " + ", ".join(_place(other, excerpts) for other in judged.also)
     yield finding.title[:MAX_TITLE]
     yield finding.body[:MAX_BODY]
     if finding.quote.strip():
         yield f"quoted: {finding.quote.strip()[:MAX_QUOTE]}"
+    for other in judged.merged:
+        yield f"also said: {other.title[:MAX_TITLE]}: {other.body[:MAX_OTHER]}"
 
 
 def _place(finding: Finding, excerpts: Excerpts) -> str:
@@ -231,7 +240,10 @@ def _unverified(wanted: int, sent: int, silent: int) -> tuple[str, ...]:
     over = max(0, wanted - MOST_CANDIDATES)
     parts = (
         (over, f"over the {MOST_CANDIDATES} that are verified, the worst first"),
-        (wanted - over - sent, "with more code than its request holds, or none that was sent"),
+        (
+            wanted - over - sent,
+            "with more to show than its request holds, or code that was not sent",
+        ),
         (silent, "on which the model said nothing"),
     )
     why = "; ".join(f"{count} {words}" for count, words in parts if count)
