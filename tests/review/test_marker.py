@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from pr_review.domain.finding import Severity
+from pr_review.domain.finding import Severity, Voice
 from pr_review.domain.ledger import Coverage
 from pr_review.domain.pull_request import Repository
 from pr_review.review.marker import (
@@ -46,7 +46,8 @@ def test_without_a_key_a_signature_proves_nothing() -> None:
 
 FOUND = (
     Mention("00112233445566aa.2.0.1.abcdef", Severity.HIGH),
-    Mention("00112233445566ab.0.0.1.abcdef", Severity.LOW, deterministic=True),
+    Mention("00112233445566ab.0.0.1.abcdef", Severity.LOW, Voice.CHECK),
+    Mention("00112233445566ad.1.0.1.abcdef", Severity.CRITICAL, Voice.TOOL),
 )
 
 
@@ -101,12 +102,13 @@ def test_an_unknown_amount_stays_unknown() -> None:
 def test_what_has_no_room_is_not_vouched_for() -> None:
     low = Mention("00112233445566ac.1.0.1.abcdef", Severity.LOW)
     most = read(full([low] * MOST_FINDINGS), SHOP, 7, KEY)
-    more = read(full([*[low] * MOST_FINDINGS, FOUND[0]]), SHOP, 7, KEY)
+    more = read(full([FOUND[2], *[low] * MOST_FINDINGS, FOUND[0]]), SHOP, 7, KEY)
     assert most is not None
     assert more is not None
     assert (len(most.findings), most.coverage) == (MOST_FINDINGS, Coverage.FULL)
     assert (len(more.findings), more.coverage) == (MOST_FINDINGS, Coverage.PARTIAL)
     assert more.findings[0] == FOUND[0], "the worst are named"
+    assert FOUND[2] not in more.findings, "no flood of a forged report takes the room"
     assert len(full([low] * 999)) < 10_000
 
 

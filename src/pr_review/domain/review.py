@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from pr_review.domain.coverage import MarkedFile
 from pr_review.domain.diff import Change, Side
-from pr_review.domain.finding import AgentOutcome, Judged, Place, Severity
+from pr_review.domain.finding import AgentOutcome, Judged, Place, Severity, Voice
 from pr_review.domain.ledger import Coverage
 from pr_review.domain.pull_request import PullRequest
 from pr_review.domain.snapshot import Snapshot
@@ -168,15 +168,15 @@ class ToldState(StrEnum):
 class Told:
     """A finding that an earlier review told, as it stands in the present change.
 
-    `fingerprint` names it across reviews. `path` is empty where nothing tells it any more (what
-    is kept of a finding is a hash of its place), `start` and `end` are None where its lines
-    cannot be told. `title` is empty where no comment of ours says it, `url` leads to the review
-    that told it first. `reason` says why it is resolved.
+    `fingerprint` names it across reviews, `voice` is whose words it was told in. `path` is empty
+    where nothing tells it any more (what is kept of a finding is a hash of its place), `start` and
+    `end` are None where its lines cannot be told. `title` is empty where no comment of ours says
+    it, `url` leads to the review that told it first. `reason` says why it is resolved.
     """
 
     fingerprint: str
     severity: Severity
-    deterministic: bool = False
+    voice: Voice = Voice.AGENT
     state: ToldState = ToldState.OPEN
     path: str = ""
     side: Side = Side.RIGHT

@@ -10,7 +10,7 @@ from importlib import resources
 
 from pr_review import __version__
 from pr_review.domain.diff import Change
-from pr_review.domain.finding import AgentOutcome, Finding, Judged, Place
+from pr_review.domain.finding import AgentOutcome, Finding, Judged, Place, Voice
 from pr_review.domain.pull_request import PullRequest
 from pr_review.domain.review import Quote, Run, Told
 from pr_review.report.snapshot_json import snapshot_object
@@ -171,7 +171,7 @@ def _told(told: Told) -> dict[str, object]:
         "side": told.side.value,
         "severity": told.severity.label,
         "title": told.title,
-        "deterministic": told.deterministic,
+        "deterministic": told.voice is not Voice.AGENT,
         "url": told.url,
     }
 

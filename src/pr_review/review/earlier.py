@@ -105,13 +105,15 @@ def settle(run: Run, earlier: Earlier, policy: ReviewPolicy) -> Run:
     than it did then is told again, and so is what a tool alone told, once an agent says it. The
     places of a pattern are followed each by itself: what is told anew lists the new ones alone.
     `run.earlier` says what became of each earlier finding. One that this run did not meet again
-    is open while its lines stand in the change; but a check sees everything each time, and a
-    whole review ends what no comment of ours holds for people to resolve.
+    is open while its lines stand in the change; but a check sees everything each time, so do other
+    tools if any was heard, and a whole review ends what no comment of ours holds for people to
+    resolve.
     """
     if policy.marker_key is None or not earlier.told:
         return run
     sought = [Fingerprint.parse(told.fingerprint) for told in earlier.told]
-    desk = _Desk(earlier, Places(run.change, policy.marker_key, sought))
+    places = Places(run.change, policy.marker_key, sought)
+    desk = _Desk(earlier, places, heard=bool(run.tools))
     judged = desk.judge(run.judged)
     told = sorted([*desk.met, *desk.unmet(whole=_whole(run))], key=_order)
     return replace(run, judged=judged, earlier=tuple(told))
@@ -122,11 +124,11 @@ def mentions(run: Run, key: bytes) -> tuple[Mention, ...]:
     before and stands."""
     places = Places(run.change, key)
     fresh = [
-        Mention(str(places.fingerprint(f)), f.severity, _by_tools(f))
+        Mention(str(places.fingerprint(f)), f.severity, f.voice)
         for f in (f for judged in run.findings for f in (judged.finding, *judged.also))
     ]
     standing = (told for told in run.earlier if told.state is not ToldState.RESOLVED)
-    return (*fresh, *(Mention(t.fingerprint, t.severity, t.deterministic) for t in standing))
+    return (*fresh, *(Mention(t.fingerprint, t.severity, t.voice) for t in standing))
 
 
 def vouched(run: Run) -> Coverage:
@@ -243,7 +245,7 @@ def _told(mention: Mention, threads: _Threads, signed: Signed) -> Told:
     return Told(
         mention.fingerprint,
         mention.severity,
-        mention.deterministic,
+        mention.voice,
         ToldState.CLOSED if threads.closed(mention) else ToldState.OPEN,
         path=thread.path if thread and mention.fingerprint == read_comment(thread.body)[0] else "",
         title=comments.title(thread.body) if thread else "",
@@ -254,7 +256,8 @@ def _told(mention: Mention, threads: _Threads, signed: Signed) -> Told:
 class _Desk:
     """Matches the findings of one run with those told before, each at most once."""
 
-    def __init__(self, earlier: Earlier, places: Places) -> None:
+    def __init__(self, earlier: Earlier, places: Places, *, heard: bool) -> None:
+        self._heard = heard
         self._left = list(earlier.told)
         self._commented = earlier.commented
         self._places = places
@@ -295,13 +298,14 @@ class _Desk:
         if told is None:
             return None
         self._left.remove(told)
-        more = finding.severity > told.severity or (told.deterministic and not _by_tools(finding))
+        said = finding.voice is Voice.AGENT and told.voice is Voice.TOOL
+        more = finding.severity > told.severity or said
         if more and place.tells:
             return None
         self.met.append(
             replace(
                 told,
-                deterministic=told.deterministic and _by_tools(finding),
+                voice=Voice.AGENT if told.voice is Voice.AGENT else finding.voice,
                 path=finding.path,
                 side=finding.side,
                 start=finding.start,
@@ -349,11 +353,12 @@ class _Desk:
 
     def _resolved(self, told: Told, *, gone: bool, whole: bool) -> str:
         """Why an open one stands no longer; empty if it stands."""
-        if told.deterministic:
+        if told.voice is Voice.CHECK or (told.voice is Voice.TOOL and self._heard):
             return NOT_CHECKED if self._places.complete else ""
         if gone:
             return GONE
-        return NOT_FOUND if whole and told.fingerprint not in self._commented else ""
+        found = whole and told.voice is Voice.AGENT and told.fingerprint not in self._commented
+        return NOT_FOUND if found else ""
 
     def _placed(self, told: Told, fingerprint: Fingerprint) -> Told:
         spots = self._places.find(fingerprint)
@@ -361,12 +366,6 @@ class _Desk:
         if spot is not None:
             return replace(told, path=spot.path, side=spot.side, start=spot.start, end=spot.end)
         return replace(told, path=spots[0].path) if spots else told
-
-
-def _by_tools(finding: Finding) -> bool:
-    """Whether it stands and falls with what checks and tools find: not if it is an agent's, with
-    whom a tool happens to agree that may be silent, or made silent, the next time."""
-    return finding.deterministic and finding.voice is not Voice.AGENT
 
 
 def _whole(run: Run) -> bool:

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from pr_review.domain.finding import Severity
+from pr_review.domain.finding import Severity, Voice
 from pr_review.domain.ledger import Coverage
 from pr_review.domain.pull_request import Repository
 from pr_review.review.fingerprint import FINGERPRINT
@@ -20,7 +20,7 @@ from pr_review.review.fingerprint import FINGERPRINT
 #: A review vouches for nothing that its marker had no room to name.
 MOST_FINDINGS = 200
 _UNSIGNED = "none"
-_FINDING = rf"[clmh][ac]\.{FINGERPRINT}"
+_FINDING = rf"[clmh][act]\.{FINGERPRINT}"
 _MARKER = re.compile(
     r"<!-- pr-review:v3 repository=(\S+) number=(\d+) head=([0-9a-f]*) settings=([0-9a-f]*)"
     rf" base=([0-9a-f]*) coverage=(full|partial) findings=((?:{_FINDING}(?:,{_FINDING})*)?)"
@@ -29,19 +29,19 @@ _MARKER = re.compile(
 _MILLIONTHS = 1_000_000
 _COMMENT = re.compile(rf"<!-- pr-review:finding=({FINGERPRINT}(?:,{FINGERPRINT})*) -->")
 _SEVERITIES = {level.label[0]: level for level in Severity}
+_VOICES = {voice.name[0].lower(): voice for voice in Voice}
 
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A finding in a marker: its fingerprint, how much it matters, and whether a check said it."""
+    """A finding in a marker: its fingerprint, how much it matters, and in whose words it is told."""
 
     fingerprint: str
     severity: Severity
-    deterministic: bool = False
+    voice: Voice = Voice.AGENT
 
     def __str__(self) -> str:
-        by = "c" if self.deterministic else "a"
-        return f"{self.severity.label[0]}{by}.{self.fingerprint}"
+        return f"{self.severity.label[0]}{self.voice.name[0].lower()}.{self.fingerprint}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,11 +84,11 @@ def marker(
 ) -> str:
     """The marker as one line of hidden Markdown; unsigned without a key.
 
-    At most `MOST_FINDINGS` are named, the worst; then the coverage is partial whatever was
+    At most `MOST_FINDINGS` are named, the worst, and those of other tools last; then the coverage is partial whatever was
     given, so that no later review builds on this one. What was spent is rounded up to the
     millionth of a dollar.
     """
-    named = sorted(findings, key=lambda mention: -mention.severity)[:MOST_FINDINGS]
+    named = sorted(findings, key=lambda m: (m.voice is Voice.TOOL, -m.severity))[:MOST_FINDINGS]
     seen = coverage if len(named) == len(findings) else Coverage.PARTIAL
     says = (
         f"repository={repository} number={number} head={head_sha} settings={settings_digest}"
@@ -149,7 +149,7 @@ def read_comment(body: str) -> tuple[str, ...]:
 
 def _mentions(text: str) -> Iterator[Mention]:
     for part in filter(None, text.split(",")):
-        yield Mention(part[3:], _SEVERITIES[part[0]], deterministic=part[1] == "c")
+        yield Mention(part[3:], _SEVERITIES[part[0]], _VOICES[part[1]])
 
 
 def _says(match: re.Match[str]) -> str:
