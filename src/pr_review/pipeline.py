@@ -37,7 +37,7 @@ from pr_review.snapshot.policy import SnapshotPolicy
 from pr_review.snapshot.ports import TokenCounter
 from pr_review.snapshot.prepare import Tools, prepare
 from pr_review.snapshot.reviewed import new_since
-from pr_review.snapshot.screen import screen_brief, screen_findings
+from pr_review.snapshot.screen import screen_brief, screen_findings, screen_texts
 from pr_review.snapshot.view import coverage_report
 
 Lines = Callable[[Snapshot], tuple[MarkedFile, ...]]
@@ -64,6 +64,11 @@ def review(brief: Brief, plan: Plan, doors: Doors) -> Run:
     found = screen_findings((*found, *results.findings), doors.scanner, plan.snapshot.screening)
     brief = guided(brief, plan.agents, [file.path for file in change.files])
     told = screen_brief(brief, doors.scanner, plan.snapshot.screening)
+    asked = plan.agents.cleaned(
+        lambda texts: screen_texts(texts, doors.scanner, plan.snapshot.screening)
+    )
+    leaks = (told, asked) != (brief, plan.agents)
+    plan = replace(plan, agents=asked)
     # what nobody will be told is not known already
     known = [tool for tool in found if tool.severity >= plan.judge.min_severity]
     named = [replace(tool, path=prepared.names.get(tool.path, tool.path)) for tool in known]
@@ -88,7 +93,7 @@ def review(brief: Brief, plan: Plan, doors: Doors) -> Run:
     if reason := grounds.filtered(snapshot.ledger):
         return replace(run, status=RunStatus.SKIPPED, reason=reason)
     if reason := grounds.oversize(change, plan.max_diff_bytes) or grounds.leaking(
-        snapshot.ledger, plan.snapshot.screening, brief_leaks=told != brief
+        snapshot.ledger, plan.snapshot.screening, brief_leaks=leaks
     ):
         return replace(run, status=RunStatus.REFUSED, reason=reason)
     if reason := grounds.nothing(snapshot):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from pr_review.agents.catalogue import Agent, select
@@ -53,3 +54,9 @@ class AgentPolicy:
     def agents(self) -> tuple[Agent, ...]:
         """All that are named. Raises `ConfigurationError` for a name without an agent."""
         return select(self.names, self.own)
+
+    def cleaned(self, clean: Callable[[Sequence[str]], Sequence[str]]) -> AgentPolicy:
+        """The same with the texts of own agents as `clean` gives them back, one for each."""
+        titles, bodies = (clean([getattr(a, part) for a in self.own]) for part in ("title", "body"))
+        own = zip(self.own, titles, bodies, strict=True)
+        return replace(self, own=tuple(replace(a, title=t, body=b) for a, t, b in own))

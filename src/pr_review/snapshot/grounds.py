@@ -29,8 +29,8 @@ def leaking(ledger: Ledger, screening: Screening, *, brief_leaks: bool) -> str:
         return f"screening: refuse is set and {count} lines hold what looks like a credential"
     if brief_leaks:
         return (
-            "screening: refuse is set and the title, the description, a commit message or a "
-            "guideline holds what looks like a credential"
+            "screening: refuse is set and the title, the description, a commit message, a "
+            "guideline or an own agent holds what looks like a credential"
         )
     return ""
 

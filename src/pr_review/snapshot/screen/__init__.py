@@ -17,6 +17,7 @@ from pr_review.snapshot.screen.free import (
     screen_findings,
     screen_paths,
     screen_text,
+    screen_texts,
 )
 from pr_review.snapshot.screen.rules import ASSIGNMENT_RULE, KEY_RULE
 from pr_review.snapshot.screen.spans import Span, redact
@@ -34,4 +35,5 @@ __all__ = [
     "screen_findings",
     "screen_paths",
     "screen_text",
+    "screen_texts",
 ]

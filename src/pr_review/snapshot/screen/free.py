@@ -42,6 +42,13 @@ def screen_paths(paths: Sequence[str], scanner: SecretScanner) -> dict[str, str]
     return names
 
 
+def screen_texts(
+    texts: Sequence[str], scanner: SecretScanner, screening: Screening
+) -> tuple[str, ...]:
+    """Texts of the repository's own that are sent, such as its agents, without credentials."""
+    return tuple(texts if screening is Screening.OFF else _clean(texts, scanner))
+
+
 def screen_brief(brief: Brief, scanner: SecretScanner, screening: Screening) -> Brief:
     """What people wrote, without its credentials: it is sent like the change itself."""
     if screening is Screening.OFF:
