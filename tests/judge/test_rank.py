@@ -36,6 +36,15 @@ def inline(*args: object, **kwargs: object) -> Judged:
     return Judged(said(*args, **kwargs), Place.INLINE)  # type: ignore[arg-type]
 
 
+def test_a_flood_of_results_of_tools_stands_behind_what_others_say() -> None:
+    forged = [inline(n, Severity.CRITICAL, deterministic=True) for n in range(40)]
+    flood = [replace(j, finding=replace(j.finding, sources=("evil:x",))) for j in forged]
+    true, noted = inline(77), inline(78, HIGH, Confidence.LOW)
+    judged = rank([*flood, noted, true], JudgePolicy(max_comments=50))
+    assert [j.finding.start for j in judged] == [*range(30), 77, *range(30, 40), 78]
+    assert rank(judged, JudgePolicy(max_comments=50)) == judged
+
+
 @pytest.mark.parametrize(
     ("severity", "confidence", "deterministic", "place", "reason"),
     [

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import islice
 
-from pr_review.domain.finding import Confidence, Finding, Judged, Place, Severity
+from pr_review.domain.finding import Confidence, Finding, Judged, Place, Severity, Voice
 from pr_review.judge.policy import JudgePolicy
 
 OVER_MAX_COMMENTS = "over max-comments"
 BELOW_MIN_SEVERITY = "below min-severity"
 UNSURE = "its source is not sure of it"
 SMALL = "of low severity, and nothing makes it certain"
+_MOST_OF_TOOLS = 30
 # What this module put aside it may take back; a reason of the anchor stays.
 _TAKEN_BACK = frozenset({OVER_MAX_COMMENTS, UNSURE, SMALL})
 
 
 def rank(judged: Sequence[Judged], policy: JudgePolicy) -> tuple[Judged, ...]:
-    """Orders by severity, confidence, path and line, and decides what stands where.
+    """Orders by severity, confidence, path and line, and decides what stands where; of results of
+    other tools the first 30 stand among the rest, more of them behind it.
 
     Findings worth the author's time come first; of these the first `max_comments` that have a
     place in the diff stand inline, the others in the body. Then come those that are noted for a
@@ -26,12 +29,21 @@ def rank(judged: Sequence[Judged], policy: JudgePolicy) -> tuple[Judged, ...]:
     """
     ranked = []
     room = policy.max_comments
-    for item in sorted((_placed(item, policy) for item in judged), key=_order):
+    ordered = sorted((_placed(item, policy) for item in judged), key=_order)
+    flood = _flood(ordered)
+    for item in sorted(ordered, key=lambda one: (_list(one), id(one) in flood)):
         inline = item.place is Place.INLINE
         over = inline and room <= 0
         ranked.append(replace(item, place=Place.BODY, reason=OVER_MAX_COMMENTS) if over else item)
         room -= inline
     return tuple(ranked)
+
+
+def _flood(ordered: Sequence[Judged]) -> frozenset[int]:
+    """Results of other tools beyond the first few, which stand behind what all others say: a
+    report that is forged may call any number of them critical."""
+    by_tools = (j for j in ordered if j.finding.voice is Voice.TOOL and not _list(j))
+    return frozenset(map(id, islice(by_tools, _MOST_OF_TOOLS, None)))
 
 
 def _placed(item: Judged, policy: JudgePolicy) -> Judged:
@@ -59,10 +71,14 @@ def _noted(finding: Finding) -> str:
 _LISTS = {Place.INLINE: 0, Place.BODY: 0, Place.NOTED: 1, Place.TOLD: 2, Place.WITHHELD: 2}
 
 
+def _list(item: Judged) -> int:
+    return _LISTS.get(item.place, 3)
+
+
 def _order(item: Judged) -> tuple[int, int, int, str, int, str]:
     finding = item.finding
     return (
-        _LISTS.get(item.place, 3),
+        _list(item),
         -finding.severity,
         -finding.confidence,
         finding.path,

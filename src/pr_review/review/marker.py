@@ -34,7 +34,7 @@ _VOICES = {voice.name[0].lower(): voice for voice in Voice}
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A finding in a marker: its fingerprint, how much it matters, and in whose words it is told."""
+    """A finding in a marker: its fingerprint, how much it matters, and in whose words."""
 
     fingerprint: str
     severity: Severity
@@ -84,9 +84,9 @@ def marker(
 ) -> str:
     """The marker as one line of hidden Markdown; unsigned without a key.
 
-    At most `MOST_FINDINGS` are named, the worst, and those of other tools last; then the coverage is partial whatever was
-    given, so that no later review builds on this one. What was spent is rounded up to the
-    millionth of a dollar.
+    At most `MOST_FINDINGS` are named, the worst, and those of other tools last; then the coverage
+    is partial whatever was given, so that no later review builds on this one. What was spent is
+    rounded up to the millionth of a dollar.
     """
     named = sorted(findings, key=lambda m: (m.voice is Voice.TOOL, -m.severity))[:MOST_FINDINGS]
     seen = coverage if len(named) == len(findings) else Coverage.PARTIAL
