@@ -203,6 +203,19 @@ def test_what_is_not_committed_is_reviewed_against_the_last_commit(clone: Path, 
     assert staged.stdout.endswith("\n\nNot reviewed: the change is empty. No model was asked.\n")
 
 
+def test_in_a_step_of_a_workflow_no_path_is_a_command(clone: Path, here: Here) -> None:
+    """The runner obeys a line that begins so, and a path stands at the beginning of a line."""
+    (clone / "::warning::x.py").write_text("breakpoint()\n")
+    lines = [
+        here(clone, "--worktree", "--model", "none", **env).stdout.split("\n")
+        for env in ({}, {"GITHUB_ACTIONS": "true"})
+    ]
+    assert [[line[:12] for line in some if line.startswith((":", " :"))] for some in lines] == [
+        ["::warning::x"],
+        [": :warning::"],
+    ]
+
+
 def test_a_snapshot_of_what_is_not_committed_can_be_made_again(clone: Path, here: Here) -> None:
     (clone / "new.py").write_text("one = 1\n", encoding="utf-8")
     flags = ["--worktree", "--format", "json"]

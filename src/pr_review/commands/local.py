@@ -19,7 +19,7 @@ from pr_review.adapters.git import (
 from pr_review.adapters.llm.providers import credential_variables
 from pr_review.commands import flags
 from pr_review.commands.outcome import as_told, ended
-from pr_review.commands.printing import is_live, output, screen
+from pr_review.commands.printing import is_live, logged, output, screen
 from pr_review.commands.progress import Waiting
 from pr_review.commands.reviewed import review_page
 from pr_review.commands.wiring import (
@@ -74,7 +74,7 @@ def run(parsed: argparse.Namespace, environ: Mapping[str, str]) -> int:
         told = as_told(outcome)
         text = _text(told, parsed.format, shown)
         if parsed.format == "text" and parsed.out is None:
-            sys.stdout.write(text)  # a terminal may not know every character
+            sys.stdout.write(logged(text, environ))  # a terminal may not know every character
             sys.stdout.flush()
         else:
             put(text)

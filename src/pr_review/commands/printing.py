@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TextIO
 
+from pr_review.adapters.actions.log import commandless
 from pr_review.errors import ConfigurationError
 from pr_review.report.terminal import Screen
 
@@ -30,6 +31,12 @@ def screen(color: str, environ: Mapping[str, str], stream: TextIO) -> Screen:
 def is_live(environ: Mapping[str, str], stream: TextIO) -> bool:
     """Whether the stream is a terminal that can go back to the start of a line."""
     return stream.isatty() and environ.get("TERM", "dumb") != "dumb"
+
+
+def logged(text: str, environ: Mapping[str, str]) -> str:
+    """Lines as they may be printed: in a step of a workflow the runner looks for commands in
+    them, and a path or a tool's words may be one."""
+    return commandless(text) if environ.get("GITHUB_ACTIONS") == "true" else text
 
 
 @contextmanager
