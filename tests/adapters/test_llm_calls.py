@@ -217,6 +217,9 @@ def test_a_server_error_is_retried_twice(world: World) -> None:
 
 def test_a_dropped_connection_is_retried(world: World) -> None:
     assert world.ask([models.dropped(), models.answer()]).calls == 2
+    error = world.fail(models.dropped(), seconds=0.4)
+    assert error.endswith("(check api-base, the network and proxies)")
+    assert "500" not in error, "no server said so"
 
 
 def test_refused_credentials_are_not_retried_and_not_repeated(world: World) -> None:

@@ -50,6 +50,17 @@ def test_the_kind_of_a_failure(text: str, status: int, expected: Kind) -> None:
     assert kind(text, status) is expected
 
 
+def test_a_status_that_no_server_gave_is_none() -> None:
+    """LiteLLM gives 500 to a connection that came to nothing."""
+    connection = type("ConnectError", (Exception,), {"__module__": "httpx"})
+    made_up = type("InternalServerError", (ProviderError,), {"__module__": "litellm.exceptions"})
+    for cause, status in ((connection("refused"), 0), (ProviderError("busy", 503), 500)):
+        error = made_up("Connection error.", 500)
+        error.__cause__ = cause
+        told = diagnose(error, parameters=frozenset(), system=True)
+        assert (told.kind, told.status) == (Kind.TRANSIENT, status)
+
+
 def test_a_parameter_that_was_not_sent_cannot_be_dropped() -> None:
     failure = diagnose(ProviderError("temperature", 400), parameters=frozenset(), system=True)
     assert failure.kind is Kind.FINAL

@@ -186,7 +186,8 @@ def _failed(failure: Failure, job: Job, last: str, calls: int) -> tuple[str, str
         case Kind.UNTRUSTED:
             what, remedy = "the server's certificate is not trusted", TRUST_IT
         case Kind.TRANSIENT:
-            what, remedy = f"no answer after {_counted(calls)}{_asked_to_wait(failure)}", ""
+            what = f"no answer after {_counted(calls)}{_asked_to_wait(failure)}"
+            remedy = "" if failure.status else "check api-base, the network and proxies"
         case _:
             what, remedy = "the request failed", "check model and api-base"
     return f"{job.model}: {what}: {last}", remedy

@@ -107,6 +107,8 @@ def diagnose(error: BaseException, *, parameters: frozenset[str], system: bool) 
         kind = Kind.UNTRUSTED
     elif _worth_repeating(error, status):
         kind = Kind.TRANSIENT
+        if status >= 500 and not any(map(_served, _causes(error))):
+            status = 0  # LiteLLM's word for a connection that came to nothing
     return Failure(kind, str(error), status, parameter, retry_after(_headers(error)))
 
 
@@ -170,10 +172,17 @@ def _worth_repeating(error: BaseException, status: int) -> bool:
 
 
 def _from_outside(error: BaseException) -> bool:
-    package = type(error).__module__.partition(".")[0]
-    if package in ("httpx", "httpcore"):
-        return True
-    return package != "litellm" and _status(error) >= 500
+    return _package(error) in ("httpx", "httpcore") or _served(error)
+
+
+def _served(error: BaseException) -> bool:
+    """Whether a server answered with an error of its own."""
+    answered = getattr(getattr(error, "response", None), "status_code", 0) or _status(error)
+    return _package(error) != "litellm" and answered >= 500
+
+
+def _package(error: BaseException) -> str:
+    return type(error).__module__.partition(".")[0]
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:
