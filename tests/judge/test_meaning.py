@@ -13,10 +13,7 @@ from tests.judge.pairs import DIFFERENT, SAME, Pair, Said
 MISSED = {
     "leak, by a tool",
     "swallowed, by a tool",
-    "blocking call in a coroutine",
-    "a stale comment",
     "deserialization",
-    "weak hash",
 }
 
 
@@ -48,11 +45,13 @@ def test_one_problem_said_twice_is_one(name: str) -> None:
 
 
 def test_how_well_pairs_are_told_apart() -> None:
-    """No wrong merge, and a recall of 29 in 35. The rules were settled on these pairs; of others
-    expect less."""
+    """No wrong merge, and a recall of 32 in 35. The rules were settled on these pairs. Of 25
+    others, written without a look at the rules, words find 9, and of 50 pairs that are two
+    problems take 1 for the same, 3 if each is by an agent of its own: why `Judged.merged` holds
+    what was taken for the same."""
     found = [merged(pair) for pair in SAME.values()]
     wrong = [merged(pair) for pair in DIFFERENT.values()]
-    assert (sum(found), len(found)) == (29, 35)
+    assert (sum(found), len(found)) == (32, 35)
     assert (sum(wrong), len(wrong)) == (0, 43)
 
 

@@ -14,8 +14,8 @@ from pr_review.domain.finding import Finding
 from pr_review.judge.lines import normal
 
 # Share of the lesser finding's words that both must say. Settled on labelled pairs, on the side of
-# two findings: a repetition is a nuisance, a wrong merge hides a finding.
-_ENOUGH = 0.55
+# two findings: a repetition is a nuisance, a wrong merge leaves but a title of a finding.
+_ENOUGH = 0.5
 _BY_ONE_SOURCE = 0.75
 _IN_ONE_FILE = 0.6
 _ONE_KIND = 0.3
