@@ -74,6 +74,17 @@ class Finding:
         by_agent = not self.deterministic or any(":" not in name for name in self.sources)
         return Voice.AGENT if by_agent else Voice.TOOL
 
+    def near(self, other: Finding) -> bool:
+        """Whether two findings have a line of one file in common, or lines that touch and come from
+        two sources (one that says the same of two lines means two); or if one has no lines."""
+        if self.path != other.path:
+            return False
+        if self.start is None or other.start is None or self.end is None or other.end is None:
+            return True
+        gap = max(self.start, other.start) - min(self.end, other.end)
+        touching = not set(self.sources) & set(other.sources)
+        return self.side is other.side and gap <= touching
+
 
 class Place(StrEnum):
     """What became of a finding.

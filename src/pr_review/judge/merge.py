@@ -42,7 +42,7 @@ def merge(judged: Sequence[Judged]) -> tuple[Judged, ...]:
     for item in held:
         meaning = Meaning(item.finding)
         groups = files[item.finding.path]
-        near = (group for group in groups if _near(group.best.finding, item.finding))
+        near = (group for group in groups if group.best.finding.near(item.finding))
         compared = islice(near, _MOST_COMPARED)
         alike = (group for group in compared if _same(group.meaning, meaning))
         group = next((group for group in alike if group.takes(meaning)), None)
@@ -70,16 +70,7 @@ class _Group:
         first = next(agents, None)
         if first is None or Voice.AGENT is self.best.finding.voice:
             return True
-        return _near(first, meaning.finding) and _same(Meaning(first), meaning)
-
-
-def _near(one: Finding, other: Finding) -> bool:
-    """Whether two findings of one file have a line in common, or lines that touch and come from
-    two sources (one that says the same of two lines means two); or if one has no lines."""
-    if one.start is None or other.start is None or one.end is None or other.end is None:
-        return True
-    gap = max(one.start, other.start) - min(one.end, other.end)
-    return one.side is other.side and gap <= (not set(one.sources) & set(other.sources))
+        return first.near(meaning.finding) and _same(Meaning(first), meaning)
 
 
 def _same(one: Meaning, other: Meaning) -> bool:
