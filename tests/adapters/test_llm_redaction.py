@@ -55,6 +55,7 @@ def test_one_line_without_control_characters_classes_or_traceback() -> None:
     classes = "litellm.APIError: APIError: OpenAIException - "
     traceback = "\nTraceback (most recent call last):\n  File"
     assert clean(f"{classes}a\r\nb\x1b[31m\u202e{traceback}", ()) == "a b\\u{1b}[31m\\u{202e}"
+    assert clean("refused. Handle with `litellm.InternalServerError`.", ()) == "refused."
 
 
 def test_a_job_does_not_show_its_secrets() -> None:

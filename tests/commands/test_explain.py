@@ -91,7 +91,9 @@ def test_the_pass_of_a_line_and_of_a_file(ask: Ask, tmp_path: Path, over: int) -
 
 def test_the_page_shows_what_is_printed(ask: Ask, over: int) -> None:
     """Its example is of a line over budget, too: the same sentence and labels, other numbers."""
-    section = documents.text("docs/local.md").partition("$ pr-review explain src/cart.py:348 --b")[2]
+    section = documents.text("docs/local.md").partition("$ pr-review explain src/cart.py:348 --b")[
+        2
+    ]
     example = (
         section.partition("$ pr-review explain")[2].partition("```")[0].strip().split("\n")[1:]
     )
@@ -190,6 +192,8 @@ def test_equal_questions_have_equal_answers(ask: Ask) -> None:
     [
         (("src/ap.py",), "there is no src/ap.py in the change or at its head, the nearest"),
         (("src/ap.py:3",), "the nearest changed path is src/app.py"),
+        (("app.py",), "the nearest changed path is src/app.py"),
+        (("README.md",), "there is no README.md in the change or at its head (give PATH, PATH:"),
         (("src/app.py:90000",), "src/app.py has 264 lines, there is no line 90,000"),
         (("src/app.py:0",), "src/app.py has 264 lines, there is no line 0"),
         (("src/app.py:x",), "there is no `src/app.py:x` in the change"),

@@ -28,6 +28,7 @@ _EXCHANGED = re.compile(r"\beyJ[\w-]{8,}\.[\w-]+(?:\.[\w-]*)?|\bya29\.[\w.-]+")
 # LiteLLM puts its own class, and often the SDK's, before what the provider said, and appends
 # tracebacks to errors that it did not foresee.
 _CLASSES = re.compile(r"^(?:(?:litellm\.)?\w+(?:Error|Exception|Timeout)(?:: | - ))+")
+_ADVICE = re.compile(r"\s*Handle with `litellm\.\w+`\.")  # for who writes Python
 _TRACEBACK = re.compile(r"\s*Traceback \(most recent call last\).*", re.DOTALL)
 
 
@@ -48,7 +49,8 @@ def clean(text: str, secrets: Iterable[str]) -> str:
     for secret in secrets:
         text = text.replace(secret, "[REDACTED]")
     text = _EXCHANGED.sub("[REDACTED]", _BEARER.sub(r"\1 [REDACTED]", text))
-    line = visible_line(" ".join(_CLASSES.sub("", _TRACEBACK.sub("", text)).split()))
+    text = _ADVICE.sub("", _TRACEBACK.sub("", text))
+    line = visible_line(" ".join(_CLASSES.sub("", text).split()))
     return line if len(line) <= MAX_CHARACTERS else line[: MAX_CHARACTERS - 1] + "…"
 
 

@@ -64,10 +64,11 @@ def _unknown(path: str, case: Case) -> ConfigurationError:
     names = [draft.printed for draft in case.now.prepared.drafts]
     if not names:
         return ConfigurationError("the change is empty: there is no file to explain")
-    near = difflib.get_close_matches(path, names, n=1, cutoff=0.0)[0]
+    below = [name for name in names if name.endswith(f"/{path}")]  # asked from within a folder
+    near = below or difflib.get_close_matches(path, names, n=1, cutoff=0.6)
+    nearest = f", the nearest changed path is {quoted_path(near[0])}" if near else ""
     return ConfigurationError(
-        f"there is no {quoted_path(path)} in the change or at its head, "
-        f"the nearest changed path is {quoted_path(near)}",
+        f"there is no {quoted_path(path)} in the change or at its head{nearest}",
         remedy="give PATH, PATH:LINE, or PATH:-LINE for a removed line",
     )
 
