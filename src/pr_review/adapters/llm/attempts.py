@@ -185,6 +185,8 @@ def _failed(failure: Failure, job: Job, last: str, calls: int) -> tuple[str, str
             what, remedy = "the request was refused", "lower max-output-tokens"
         case Kind.UNTRUSTED:
             what, remedy = "the server's certificate is not trusted", TRUST_IT
+        case Kind.NO_PROVIDER:  # LiteLLM says it at length, to who writes Python
+            return f"{job.model}: no provider has this name", "write model as provider/model"
         case Kind.TRANSIENT:
             what = f"no answer after {_counted(calls)}{_asked_to_wait(failure)}"
             remedy = "" if failure.status else "check api-base, the network and proxies"

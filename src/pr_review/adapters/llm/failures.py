@@ -25,6 +25,7 @@ class Kind(StrEnum):
     PARAMETER = auto()
     SYSTEM_ROLE = auto()
     UNTRUSTED = auto()
+    NO_PROVIDER = auto()
     TRANSIENT = auto()
     FINAL = auto()
 
@@ -55,6 +56,7 @@ _MISSING_KEY = re.compile(
     r"|could not resolve project_id",
     re.IGNORECASE,
 )
+_NO_PROVIDER = re.compile(r"LLM Provider NOT provided")
 _FILTER = re.compile(
     r"content_filter|content management policy|invalid_prompt|usage policy",
     re.IGNORECASE,
@@ -91,6 +93,8 @@ def diagnose(error: BaseException, *, parameters: frozenset[str], system: bool) 
         kind, parameter = Kind.PARAMETER, CACHE_MARK
     elif "ContextWindow" in type(error).__name__ or status == 413 or _OVERFLOW.search(said):
         kind = Kind.OVERFLOW
+    elif status == 400 and _NO_PROVIDER.search(said):
+        kind = Kind.NO_PROVIDER
     elif status in (401, 403) or _MISSING_KEY.search(said):
         kind = Kind.CREDENTIALS
     elif "ContentPolicy" in type(error).__name__ or (status == 400 and _FILTER.search(said)):
