@@ -99,7 +99,9 @@ def stem(word: str) -> str:
 
 _KIND_OF = {stem(word): kind for kind, words in _KINDS.items() for word in words.split()}
 _WORD = re.compile(r"[^\W_]+(?:[-+][^\W_]+)*|\.\./")
-_NAME = re.compile(r"\w*[^\W\d]_\w+|\w*[^\W\d_A-Z][A-Z]\w*|[^\W\d]\w*\d\w*")
+_LETTERS = re.compile(r"\w+")
+# Looked for in one word at a time: a pattern for names as a whole takes minutes for long ones.
+_MARKS_A_NAME = re.compile(r"[^\W\d]_\w|[^\W\d_A-Z][A-Z]|[^\W\d]\d")
 _CODE = re.compile(r"`[^`\n]*`")
 # Pages of one tool's rules share most of their address.
 _ADDRESS = re.compile(r"https?://\S+")
@@ -114,12 +116,17 @@ def _terms(text: str) -> frozenset[str]:
             found.update(word[at : at + 2] for at in range(len(word) - 1))
         elif word not in _STOP and (len(word) > 1 or word.isdigit()):
             found.add(stem(word))
-    found.update(f"={name.casefold()}" for name in _NAME.findall(text))
+    names = filter(_MARKS_A_NAME.search, _LETTERS.findall(text))
+    found.update(f"={name.casefold()}" for name in names)
     return frozenset(found)
 
 
 def _kinds(text: str) -> frozenset[str]:
     return frozenset(_KIND_OF[term] for term in _terms(text) if term in _KIND_OF)
+
+
+def _open(word: re.Match[str]) -> str:
+    return "`" if _MARKS_A_NAME.search(word[0]) else word[0]
 
 
 def voices(finding: Finding) -> set[str]:
@@ -203,7 +210,7 @@ class Meaning:
     @cached_property
     def plain_title(self) -> str:
         """The title with the names in it left open."""
-        text = _NAME.sub("`", _CODE.sub("`", normal(self.finding.title)))
+        text = _LETTERS.sub(_open, _CODE.sub("`", normal(self.finding.title)))
         return " ".join(text.casefold().rstrip(".!").split())
 
     @cached_property
