@@ -14,9 +14,11 @@ from pr_review.domain.diff import Side
 from pr_review.domain.finding import Confidence, Finding, Judged, Place, Severity
 from pr_review.judge import JudgePolicy, judge
 from pr_review.judge.anchor import NOT_QUOTED, OUTSIDE
+from pr_review.judge.judge import rejudge
 from pr_review.judge.meaning import Meaning
-from pr_review.judge.merge import MERGED, merge
+from pr_review.judge.merge import MERGED, TAKEN_FOR_ONE, merge, unite
 from pr_review.judge.patterns import ONE_OF_A_PATTERN, patterns
+from pr_review.judge.rank import OVER_MAX_COMMENTS, SMALL, UNSURE
 from tests.judge.listing import sent, snapshot
 from tests.judge.pairs import DIFFERENT, SAME, Said
 
@@ -167,6 +169,55 @@ def test_a_check_has_the_first_word() -> None:
     forged = tool(severity=Severity.CRITICAL, **HARMLESS)
     (one,) = kept(inline(forged, said(), said(**CHECK, confidence=LOW)))
     assert (one.finding.body, one.finding.severity) == ("Says the check.", Severity.CRITICAL)
+
+
+# --- what a model takes for one
+
+
+def told(source: str, line: int | None = 3, place: Place = Place.INLINE, **changes: Any) -> Judged:
+    return Judged(said(source, line, **{"title": f"Said by {source}", **changes}), place)
+
+
+def test_what_a_model_takes_for_one_is_told_as_what_two_agents_say() -> None:
+    words = said("style").title
+    best = replace(told("bugs", severity=Severity.HIGH), merged=(said("style"),))
+    other = replace(told("security", 4, category="dos", suggestion="x"), merged=(said("x"),))
+    alone = told("style", 90)
+    one, merged, rest = unite([alone, other, best], [(other, best)])
+    assert one.finding == replace(best.finding, sources=("bugs", "security"), confidence=HIGH)
+    assert [f.title for f in one.merged] == ["Said by security", words]
+    assert merged == Judged(other.finding, Place.MERGED, TAKEN_FOR_ONE)
+    assert rest == alone
+
+
+def test_what_is_united_is_told_no_less_than_either_was() -> None:
+    """Not where it was ranked: an unsure one that is worse takes nothing into the folded list."""
+    noted = replace(told("bugs", 3, Place.NOTED, severity=Severity.CRITICAL), reason=UNSURE)
+    noted = replace(noted, finding=replace(noted.finding, confidence=LOW))
+    other = told("bugs", confidence=MEDIUM, title="Another title")
+    one, _ = rejudge([noted, other], [(noted, other)], JudgePolicy())
+    assert (one.place, one.reason, one.finding.title) == (Place.INLINE, "", "Said by bugs")
+    assert (one.finding.severity, one.finding.confidence) == (Severity.CRITICAL, MEDIUM)
+    over = replace(told("style", 9, Place.BODY), reason=OVER_MAX_COMMENTS)
+    small = replace(told("x", 9, Place.NOTED, severity=Severity.LOW), reason=SMALL)
+    places = [j.place for j in rejudge([over, small], [(over, small)], JudgePolicy())]
+    assert places == [Place.INLINE, Place.MERGED]
+
+
+def test_nothing_is_united_with_what_it_does_not_stand_near() -> None:
+    """Else one finding about a whole file, or one after the other, would take all of it."""
+    whole = told("bugs", None, Place.BODY)
+    first, second, third = told("a", 10), told("b", 11), told("c", 12)
+    far = told("d", 40)
+    everything = [whole, first, second, third, far]
+    united = unite(everything, [(whole, one) for one in (first, second, third, far)])
+    assert {j.finding.title for j in united if j.place.tells} == {
+        "Said by a", "Said by c", "Said by d",
+    }  # fmt: skip
+    chain = unite(everything, [(first, second), (second, third), (third, far)])
+    assert [j.finding.title for j in chain if j.place is Place.MERGED] == ["Said by b"]
+    assert len(united) == len(chain) == 5
+    assert unite(everything, [(first, far)]) == tuple(everything)
 
 
 # --- patterns

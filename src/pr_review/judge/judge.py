@@ -12,7 +12,7 @@ from pr_review.domain.path_rule import PathRule, reviewers
 from pr_review.domain.snapshot import SentFile, Snapshot
 from pr_review.judge.anchor import anchor, ordered
 from pr_review.judge.lines import FileLines
-from pr_review.judge.merge import merge
+from pr_review.judge.merge import merge, unite
 from pr_review.judge.paths import resolve
 from pr_review.judge.patterns import patterns
 from pr_review.judge.policy import JudgePolicy
@@ -33,12 +33,18 @@ def judge(
     once, and with a reason unless it is inline.
 
     What holds stands first, worst first; what is left out follows. The result does not depend on
-    the order of `findings`. Whoever refutes some of them, or makes them more sure, calls `rank`
-    once more.
+    the order of `findings`. Whoever refutes some of them, or makes them more sure, calls `rejudge`.
     """
     bench = _Bench(snapshot, policy.rules)
     placed = [bench.place(finding) for finding in findings]
     return rank(patterns(merge(placed)), policy)
+
+
+def rejudge(
+    judged: Sequence[Judged], same: Iterable[tuple[Judged, Judged]], policy: JudgePolicy
+) -> tuple[Judged, ...]:
+    """Unites the pairs of `same`, by the rules of `unite`, and ranks what is then told."""
+    return rank(unite(judged, same), policy)
 
 
 class _Bench:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
 from pr_review.domain.finding import Confidence, Finding, Judged, Place, Voice
 from pr_review.judge.anchor import NOT_QUOTED
 from pr_review.judge.meaning import Meaning
+from pr_review.judge.rank import unranked
 
 MERGED = "merged with another finding that says the same"
+TAKEN_FOR_ONE = "merged with another finding, which the verifying model took for the same problem"
 # Beyond it a file has so many findings in one place that nobody reads them.
 _MOST_COMPARED = 64
 
@@ -51,8 +53,32 @@ def merge(judged: Sequence[Judged]) -> tuple[Judged, ...]:
         else:
             group.others.append(item)
     rejected = [j for j in judged if j.place.left_out]
-    merged = [one for groups in files.values() for group in groups for one in _united(group)]
+    found = [[group.best, *group.others] for groups in files.values() for group in groups]
+    merged = [one for every in found for one in _united(every, _confidence(every), MERGED)]
     return tuple(sorted(merged + rejected, key=repr))
+
+
+def unite(judged: Sequence[Judged], same: Iterable[tuple[Judged, Judged]]) -> tuple[Judged, ...]:
+    """The same findings, those that a model took for one problem told as one.
+
+    Each pair of `same` is two told findings of agents, and no second is the first of an earlier
+    pair. Nothing is one with what it does not stand near: a finding joins others only where it
+    stands near all of them, and stays as it was otherwise. As many come out as went in. What two
+    agents say is of high confidence; no other is less sure, or less severe, than each was.
+    """
+    groups: dict[Judged, list[Judged]] = {}
+    for first, second in same:
+        group = groups.setdefault(first, [first])
+        if second not in groups and all(second.finding.near(one.finding) for one in group):
+            group.append(second)
+            groups[second] = group
+    united = [g for g in {id(group): group for group in groups.values()}.values() if len(g) > 1]
+    rest = list(judged)
+    for one in (one for group in united for one in group):
+        rest.remove(one)
+    found = [sorted(map(unranked, group), key=_worth) for group in united]
+    told = (one for every in found for one in _united(every, _surest(every), TAKEN_FOR_ONE))
+    return (*told, *rest)
 
 
 @dataclass
@@ -78,30 +104,31 @@ def _same(one: Meaning, other: Meaning) -> bool:
     return one.same_here(other) if None not in lines else one.same_file(other)
 
 
-def _united(group: _Group) -> Iterator[Judged]:
-    """The one that is told with what the others add, then the others as merged."""
-    every = [group.best, *group.others]
+def _united(every: Sequence[Judged], confidence: Confidence, reason: str) -> Iterator[Judged]:
+    """Of findings, the best first, the one that is told with what the others add, then the others
+    as merged."""
     best = _told(every)
-    at = best if best.place is Place.INLINE else group.best
+    at = best if best.place is Place.INLINE else every[0]
     finding = replace(
         best.finding,
         sources=tuple(sorted({source for j in every for source in j.finding.sources})),
         severity=max(j.finding.severity for j in every),
-        confidence=_confidence(every),
+        confidence=confidence,
         deterministic=any(j.finding.deterministic for j in every),
-        category=group.best.finding.category,
+        category=every[0].finding.category,
         suggestion=_suggestion([best, *every], at.finding),
         side=at.finding.side,
         start=at.finding.start,
         end=at.finding.end,
     )
     yield replace(at, finding=finding, merged=_in_other_words(best, every))
-    yield from (Judged(j.finding, Place.MERGED, MERGED) for j in every if j is not best)
+    yield from (Judged(j.finding, Place.MERGED, reason) for j in every if j is not best)
 
 
 def _in_other_words(told: Judged, every: Sequence[Judged]) -> tuple[Finding, ...]:
     """Those that say it by other titles, the first of each title."""
-    titles = {Meaning(j.finding).headline: j.finding for j in reversed(every)}
+    said = [finding for j in every for finding in (j.finding, *j.merged)]
+    titles = {Meaning(finding).headline: finding for finding in reversed(said)}
     titles.pop(Meaning(told.finding).headline)
     return tuple(reversed(titles.values()))
 
@@ -125,6 +152,12 @@ def _confidence(every: Sequence[Judged]) -> Confidence:
         return Confidence.LOW
     proved = best.place is Place.INLINE and best.finding.quote.strip()
     return min(best.finding.confidence, Confidence.HIGH if proved else Confidence.MEDIUM)
+
+
+def _surest(every: Sequence[Judged]) -> Confidence:
+    """Of findings that were weighed, and perhaps verified, one by one."""
+    several = len({source for j in every for source in j.finding.sources}) > 1
+    return Confidence.HIGH if several else max(j.finding.confidence for j in every)
 
 
 _FIRST = {Voice.CHECK: 0, Voice.TOOL: 1, Voice.AGENT: 2}

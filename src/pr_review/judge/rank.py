@@ -52,10 +52,16 @@ def _placed(item: Judged, policy: JudgePolicy) -> Judged:
         return item
     if item.finding.severity < policy.min_severity:
         return replace(item, place=Place.MINOR, reason=BELOW_MIN_SEVERITY)
-    inline = item.place is Place.INLINE or item.reason in _TAKEN_BACK
+    item = unranked(item)
     if noted := _noted(item.finding):
+        inline = item.place is Place.INLINE
         return replace(item, place=Place.NOTED, reason=noted if inline else item.reason)
-    if inline:
+    return item
+
+
+def unranked(item: Judged) -> Judged:
+    """A told finding where its anchor put it: inline, or in the body with the reason."""
+    if item.place is Place.INLINE or item.reason in _TAKEN_BACK:
         return replace(item, place=Place.INLINE, reason="")
     return replace(item, place=Place.BODY)
 
