@@ -28,8 +28,7 @@ from pr_review.domain.pull_request import Brief
 from pr_review.domain.review import Run, RunStatus
 from pr_review.domain.snapshot import Snapshot
 from pr_review.judge.applies import applicable
-from pr_review.judge.judge import judge
-from pr_review.judge.rank import rank
+from pr_review.judge.judge import judge, rejudge
 from pr_review.plan import Doors, Plan
 from pr_review.snapshot import grounds
 from pr_review.snapshot.fit import fit
@@ -149,7 +148,8 @@ def _asked(
         Asked(model, doors.pricing, doors.counter.count, doors.watch), offered.policy,
         seconds=ends - time.monotonic(),
     )  # fmt: skip
-    judged = applicable(rank(verified.judged, plan.judge), change, doors.source.blobs, doors.reader)
+    judged = rejudge(verified.judged, verified.same, plan.judge)
+    judged = applicable(judged, change, doors.source.blobs, doors.reader)
     run = replace(run, snapshot=sent, files=run.files if sent is snapshot else lines(sent))
     run = replace(run, agents=outcomes, judged=judged, verifier=verified.outcome)
     told = [shortened(snapshot, sent), *stood_in(model.name, run.asked), *verified.warnings]

@@ -302,7 +302,7 @@ class Settings(BaseSettings):
     )
     verify: Verify = Field(
         Verify.HIGH,
-        description="Findings that the model is asked to refute before anybody reads them, in one request more: those of `high` severity and above, `all` of the agents, or none: `off`",
+        description="Findings that the model is asked to refute before anybody reads them, in one request more (which also asks what is one problem in other words): those of `high` severity and above, `all` of the agents, or none: `off`",
     )
     checks: Words = Field(
         ("all",),

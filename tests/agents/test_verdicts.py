@@ -82,6 +82,33 @@ def test_only_a_plain_verdict_with_a_reason_refutes(
     assert rulings(text(*items)) == ruled
 
 
+@pytest.mark.parametrize(
+    ("items", "same_as"),
+    [
+        ([said("F2", "holds", same_as="F1")], "F1"),
+        ([said("F2", "holds", same_as=" f1 ")], "F1"),
+        ([said("F2", "holds", sameAs="F1")], "F1"),
+        ([{"id": "F2", "same_as": "F1"}], "F1"),
+        ([said("F2", verdict=None, same_as="F1")], "F1"),
+        ([said("F2", "holds", same_as="F1")] * 2, "F1"),
+        ([said("F2", "holds", same_as=None)], ""),
+        ([said("F2", "holds")], ""),
+        ([said("F2", "holds", same_as="F2")], ""),
+        ([said("F2", "holds", same_as="F3")], ""),
+        ([said("F2", "holds", same_as="F9")], ""),
+        ([said("F2", "holds", same_as="F1, F3")], ""),
+        ([said("F2", "holds", same_as=["F1"])], ""),
+        ([said("F2", "holds", same_as=1)], ""),
+        ([said("F2", "holds", same_as="F1"), said("F2", "holds", same_as=None)], ""),
+        ([said("F2", "holds", same_as="F1"), said("F2", "unsure", same_as="F1")], ""),
+    ],
+)
+def test_the_same_is_only_an_earlier_one_that_is_plainly_named(
+    items: list[object], same_as: str
+) -> None:
+    assert read(text(*items), "stop", ("F1", "F2", "F3")).by_id["F2"].same_as == same_as
+
+
 def test_what_names_no_finding_of_ours_is_counted() -> None:
     assert read(text(said(), said("F9"), said(verdict=None), 7), "stop", IDS).dropped == 3
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from tests.commands.pushes import BUGS, FIRST, SECOND, Story, finds, prompt
-from tests.standins.models import Reply, Request, completion, failure
+from tests.standins.models import Reply, Request, answer, completion, failure
 from tests.standins.runner import Ended
 
 pytestmark = pytest.mark.usefixtures("one_process")
@@ -18,9 +18,11 @@ WHY = "Line 2 is never reached without amounts."
 GAVE_UP = failure(400, "no such deployment")
 
 
-def verifying(rule: Callable[[Request], Reply]) -> Callable[[Request], Reply]:
+def verifying(
+    rule: Callable[[Request], Reply], tell: Callable[[Request], Reply] = finds
+) -> Callable[[Request], Reply]:
     """A model that finds the bugs it is shown, and rules on what it found by `rule`."""
-    return lambda request: finds(request) if "# Your task: " in prompt(request) else rule(request)
+    return lambda request: tell(request) if "# Your task: " in prompt(request) else rule(request)
 
 
 def refutes_all(request: Request) -> Reply:
@@ -33,8 +35,10 @@ def of_verify(story: Story) -> Sequence[Request]:
     return [request for request in story.model.requests if "# Your task: " not in prompt(request)]
 
 
-def reviewed(story: Story, rule: Callable[[Request], Reply]) -> Ended:
-    ended = story.review("opened", verifying(rule))
+def reviewed(
+    story: Story, rule: Callable[[Request], Reply], tell: Callable[[Request], Reply] = finds
+) -> Ended:
+    ended = story.review("opened", verifying(rule, tell))
     assert ended.outputs["status"] == "reviewed", ended.log
     return ended
 
@@ -67,6 +71,44 @@ def test_a_failing_verification_withholds_nothing_and_is_told(fresh: Story) -> N
     assert "not verified: openai/stand-in: the request failed: 400" in ended.log
     assert "not verified" in review.body
     assert "no such deployment" in ended.report["verify"]["failure"]
+
+
+OTHER = {
+    **FIRST.finding,
+    "title": "Callers without orders see an exception",
+    "body": "Nobody catches what is thrown there.",
+    "category": "contract",
+}
+
+
+def tells_twice(request: Request) -> Reply:
+    """Each of two agents finds the first bug, in words of its own."""
+    told = OTHER if re.search("# Your task: .*[Ss]ecur", prompt(request)) else FIRST.finding
+    return answer([{**told, "severity": "medium"}])
+
+
+def takes_for_one(request: Request) -> Reply:
+    assert "Of F1, F2 only `same_as` is asked." in prompt(request)
+    said = {"reason": "", "verdict": "unsure"}
+    pair = [{"id": "F1", **said, "same_as": None}, {"id": "F2", **said, "same_as": "F1"}]
+    return completion(json.dumps({"verdicts": pair}))
+
+
+def test_what_two_agents_say_in_other_words_is_one_comment(fresh: Story) -> None:
+    """Though there is nothing to refute, so that nobody may read that it was verified."""
+    fresh.runner.inputs["agents"] = "bugs,security"
+    ended = reviewed(fresh, takes_for_one, tells_twice)
+    assert ended.outputs["findings"] == "1"
+    [review] = fresh.reviews
+    [comment] = review.comments
+    _, other = sorted([FIRST.title, str(OTHER["title"])], key=str(comment["body"]).index)
+    assert f"taken for the same:\n\n- {other} (" in comment["body"]
+    assert "said by bugs, security · confidence high" in comment["body"]
+    assert "erified" not in review.body
+    [merged] = ended.report["left_out"]
+    assert merged["place"] == "merged"
+    assert merged["reason"].endswith("which the verifying model took for the same problem")
+    assert ended.report["verify"]["outcome"] == "answered"
 
 
 def test_whose_findings_are_verified_is_a_setting(fresh: Story) -> None:

@@ -1,13 +1,13 @@
 """From a model's text to verdicts on findings: read leniently, counted strictly.
 
 A finding is refuted only by a verdict that names it, says so, and gives a reason. What cannot be
-read, is missing or disagrees with itself refutes nothing.
+read, is missing or disagrees with itself refutes nothing, and makes nothing the same.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from pr_review.agents.answer import refusal
@@ -24,12 +24,13 @@ SCHEMA: dict[str, object] = {
             "items": {
                 "type": "object",
                 "additionalProperties": False,
-                "required": ["id", "reason", "verdict"],
+                "required": ["id", "reason", "verdict", "same_as"],
                 # the reason first: a model that writes it has thought before it decides
                 "properties": {
                     "id": {"type": "string"},
                     "reason": {"type": "string"},
                     "verdict": {"type": "string", "enum": ["refuted", "holds", "unsure"]},
+                    "same_as": {"type": ["string", "null"]},
                 },
             },
         }
@@ -38,7 +39,7 @@ SCHEMA: dict[str, object] = {
 """JSON schema of the answer."""
 
 _VERDICTS = Form(
-    keys=("verdicts", "results", "findings"), marks=("verdict",), first=("id", "verdict")
+    keys=("verdicts", "results", "findings"), marks=("verdict", "same_as"), first=("id", "verdict")
 )
 _LONGEST_REASON = 300
 
@@ -57,10 +58,12 @@ _WORDS = {
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What was said of one finding, and why: on one line."""
+    """What was said of one finding, and why: on one line. `same_as` is the id of an earlier one
+    that is the same problem, empty for none."""
 
     ruling: Ruling
     reason: str = ""
+    same_as: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,13 +79,13 @@ class Verdicts:
     cut_short: bool = False
     failure: str = ""
 
-    @property
-    def refuted(self) -> int:
-        return sum(one.ruling is Ruling.REFUTED for one in self.by_id.values())
+    def refutes(self, name: str) -> bool:
+        return name in self.by_id and self.by_id[name].ruling is Ruling.REFUTED
 
 
-def read(text: str, finish_reason: str, ids: Collection[str]) -> Verdicts:
-    """Reads a reply about the findings of these ids; never raises, whatever the text holds."""
+def read(text: str, finish_reason: str, ids: Sequence[str]) -> Verdicts:
+    """Reads a reply about the findings of these ids, in their order; never raises, whatever the
+    text holds."""
     cut = finish_reason == "length"
     if not cut and (refused := refusal(text, finish_reason)):
         return Verdicts(failure=refused)
@@ -94,11 +97,18 @@ def read(text: str, finish_reason: str, ids: Collection[str]) -> Verdicts:
         name, verdict = _verdict(item)
         if name not in ids:
             dropped += 1
-        elif name in by_id and by_id[name].ruling is not verdict.ruling:
-            by_id[name] = Verdict(Ruling.UNSURE)
-        else:
-            by_id.setdefault(name, verdict)
+            continue
+        if verdict.same_as not in ids[: ids.index(name)]:
+            verdict = replace(verdict, same_as="")
+        by_id[name] = _both(by_id.get(name, verdict), verdict)
     return Verdicts(by_id, dropped, cut, "" if by_id else _unreadable(cut=cut))
+
+
+def _both(one: Verdict, other: Verdict) -> Verdict:
+    """What two verdicts on one finding agree in."""
+    if one.ruling is not other.ruling:
+        return Verdict(Ruling.UNSURE)
+    return one if one.same_as == other.same_as else replace(one, same_as="")
 
 
 def _unreadable(*, cut: bool) -> str:
@@ -108,14 +118,17 @@ def _unreadable(*, cut: bool) -> str:
 
 
 def _verdict(item: object) -> tuple[str, Verdict]:
-    """The id that an item names, empty for none, and its verdict: unsure unless it is plain."""
+    """The id that an item names, empty for none, and its verdict: unsure unless it is plain, or
+    if it says no more than what is the same."""
     values = {spelt(key): value for key, value in item.items()} if isinstance(item, dict) else {}
-    name, reason = values.get("id"), values.get("reason")
+    name, reason, same = values.get("id"), values.get("reason"), values.get("same_as")
     said = values.get("verdict")
+    said = "" if said is None and "same_as" in values else said
     ruling = _WORDS.get(said.strip().lower(), Ruling.UNSURE) if isinstance(said, str) else None
     words = " ".join(reason.split())[:_LONGEST_REASON] if isinstance(reason, str) else ""
     if ruling is None or not isinstance(name, str):
         return "", Verdict(Ruling.UNSURE)
     if ruling is Ruling.REFUTED and not words:
         ruling = Ruling.UNSURE
-    return name.strip().upper(), Verdict(ruling, words)
+    same_as = same.strip().upper() if isinstance(same, str) else ""
+    return name.strip().upper(), Verdict(ruling, words, same_as)

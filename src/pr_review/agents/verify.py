@@ -1,7 +1,8 @@
 """The verify pass: a model tries to refute what the agents found; what it refutes is withheld.
 
-It is one request about all candidates. Whatever goes wrong with it, the findings stand as the
-agents told them, and that they were not verified is said.
+It is one request about all candidates, which also asks what of all that is told in one place is one
+problem. Whatever goes wrong with it, the findings stand as the agents told them, and that they were
+not verified is said.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from pr_review.agents.policy import AgentPolicy, Verify
 from pr_review.agents.ports import ChatModel, ModelCall, Pricing
 from pr_review.agents.progress import Progress, Watch, unwatched
 from pr_review.agents.quote import Count, framed, verify_limit, verify_output_cap
+from pr_review.agents.sameness import neighbours, pairs, worst
 from pr_review.agents.verdicts import SCHEMA, Ruling, Verdict, Verdicts, read
 from pr_review.domain.diff import Side
 from pr_review.domain.finding import AgentOutcome, Confidence, Finding, Judged, Place, Severity
@@ -43,11 +45,15 @@ _NO_ROOM = "no finding fits into its prompt with its code: raise max-prompt-toke
 class Verified:
     """All findings that came in, those refuted with their new place and the reason; what became
     of the request, None if none was wanted; and what to say of candidates without a verdict.
+
+    `same` are pairs of `judged` that are one problem, by the model: told findings of agents that
+    stand near each other, the first of them before the second in one order of all.
     """
 
     judged: tuple[Judged, ...]
     outcome: AgentOutcome | None = None
     warnings: tuple[str, ...] = ()
+    same: tuple[tuple[Judged, Judged], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,26 +74,36 @@ def verify(
     *,
     seconds: float,
 ) -> Verified:
-    """Asks about the candidates among findings that were made about this snapshot.
+    """Asks about the candidates among findings that were made about this snapshot, and which of
+    all that is told in one place is one problem.
 
     It takes at most `seconds`, and `policy.run_seconds`. A finding that the model bears out is no
     longer of low confidence. Never raises for what the model does.
     """
     wanted = candidates(judged, policy.verify)
-    if not wanted:
+    compared = neighbours(judged, policy.verify)
+    if not wanted and not compared:
         return Verified(tuple(judged))
+
+    def unasked(why: str) -> Verified:
+        failed = AgentOutcome(VERIFY, failure=why, cost_usd=0.0)
+        return Verified(tuple(judged), failed if wanted else None)
+
     seconds = min(seconds, policy.run_seconds)
     if seconds < LEAST_SECONDS:
-        return Verified(tuple(judged), AgentOutcome(VERIFY, failure=_NO_TIME, cost_usd=0.0))
-    request = _request(wanted[:MOST_CANDIDATES], Excerpts(snapshot.sent), asked, policy)
-    if not request.findings:
-        return Verified(tuple(judged), AgentOutcome(VERIFY, failure=_NO_ROOM, cost_usd=0.0))
+        return unasked(_NO_TIME)
+    request = _request(wanted, compared, Excerpts(snapshot.sent), asked, policy)
+    if not request.worthwhile:
+        return unasked(_NO_ROOM)
     verdicts, outcome = _answer(request, asked, policy, seconds)
-    by_finding = {request.findings[name]: verdict for name, verdict in verdicts.by_id.items()}
-    settled = tuple(_settled(one, by_finding.get(one)) for one in judged)
-    silent = len(request.findings) - len(by_finding)
-    said = () if outcome.failure else _unverified(len(wanted), len(request.findings), silent)
-    return Verified(settled, outcome, said)
+    settled = {
+        one: _settled(one, verdicts.by_id.get(name) if name in request.ruled else None)
+        for name, one in request.findings.items()
+    }
+    silent = sum(name not in verdicts.by_id for name in request.ruled)
+    said = () if outcome.failure else _unverified(len(wanted), len(request.ruled), silent)
+    same = tuple((settled[one], settled[other]) for one, other in request.same(verdicts))
+    return Verified(tuple(settled.get(one, one) for one in judged), outcome, said, same)
 
 
 def candidates(judged: Iterable[Judged], whose: Verify) -> list[Judged]:
@@ -99,39 +115,54 @@ def candidates(judged: Iterable[Judged], whose: Verify) -> list[Judged]:
     if least is None:
         return []
     told = [j for j in judged if j.place.tells and not j.finding.deterministic]
-    return sorted((j for j in told if j.finding.severity >= least), key=_order)
-
-
-def _order(judged: Judged) -> tuple[int, int, str, str]:
-    finding = judged.finding
-    return (-finding.severity, -finding.confidence, finding.path, repr(judged))
+    return sorted((j for j in told if j.finding.severity >= least), key=worst)
 
 
 @dataclass(frozen=True, slots=True)
 class _Request:
-    """What is sent, and which finding each id in it names."""
+    """What is sent, and which finding each id in it names: a verdict is asked of those that are
+    `ruled`, and of those that are `compared` which are the same."""
 
     system: str
     task: str
     findings: Mapping[str, Judged]
+    ruled: Sequence[str]
+    compared: Sequence[Judged]
+
+    @property
+    def worthwhile(self) -> bool:
+        return bool(self.ruled) or len(self.findings) > 1
+
+    def same(self, verdicts: Verdicts) -> list[tuple[Judged, Judged]]:
+        return list(pairs(self.findings, self.compared, verdicts))
 
 
 def _request(
-    wanted: Sequence[Judged], excerpts: Excerpts, asked: Asked, policy: AgentPolicy
+    wanted: Sequence[Judged],
+    compared: Sequence[Judged],
+    excerpts: Excerpts,
+    asked: Asked,
+    policy: AgentPolicy,
 ) -> _Request:
-    """A request about as many of the findings as fit, with as much code as then fits."""
+    """A request about as many of the findings as fit, with as much code as then fits: what is to
+    be compared takes none of it from those that are wanted."""
     language = visible_line(policy.language)
     system = templates.render("_shared/verify.md.j2", language=language)
     limit = verify_limit(asked.model.name, policy, asked.pricing)
     room = limit - framed(asked.count(system), SCHEMA, asked.count)
-    seen = [one for one in wanted if _shown(one, excerpts)]
+    seen = [one for one in wanted[:MOST_CANDIDATES] if _shown(one, excerpts)]
+    others = [one for one in compared if one not in wanted and _shown(one, excerpts)]
+    others = others[: MOST_CANDIDATES - len(seen)]
 
     def fits(some: Sequence[Judged], radius: int) -> bool:
-        return asked.count(_task(_named(some), excerpts, radius)) <= room
+        return asked.count(_task(_named(some), seen, excerpts, radius)) <= room
 
-    fitting, radius = _fitting(seen, fits)
+    fitting, radius = _fitting(seen if wanted else others, fits)
+    if wanted and fitting:
+        fitting = _more(fitting, others, lambda some: fits(some, radius))
     findings = _named(fitting)
-    return _Request(system, _task(findings, excerpts, radius), findings)
+    ruled = [name for name, one in findings.items() if one in seen]
+    return _Request(system, _task(findings, seen, excerpts, radius), findings, ruled, compared)
 
 
 def _shown(judged: Judged, excerpts: Excerpts) -> bool:
@@ -148,25 +179,36 @@ def _fitting(
     for radius in RADII:
         if fits(wanted, radius):
             return wanted, radius
-    kept: list[Judged] = []
-    for one in wanted:
-        if fits([*kept, one], RADII[-1]):
+    return _more([], wanted, lambda some: fits(some, RADII[-1])), RADII[-1]
+
+
+def _more(
+    kept: Sequence[Judged], others: Sequence[Judged], fits: Callable[[Sequence[Judged]], bool]
+) -> list[Judged]:
+    """Those that are kept, and of the others what fits beside them."""
+    kept = list(kept)
+    for one in others:
+        if fits([*kept, one]):
             kept.append(one)
-    return kept, RADII[-1]
+    return kept
 
 
 def _named(findings: Sequence[Judged]) -> dict[str, Judged]:
     return {f"F{number}": one for number, one in enumerate(findings, 1)}
 
 
-def _task(findings: Mapping[str, Judged], excerpts: Excerpts, radius: int) -> str:
+def _task(
+    findings: Mapping[str, Judged], seen: Sequence[Judged], excerpts: Excerpts, radius: int
+) -> str:
+    """A verdict is asked of those that are among the `seen`."""
     places = [place for one in findings.values() for place in (one.finding, *one.also)]
     told = [
         {"id": name, "fenced": fence("finding", visible("\n".join(_told(one, excerpts))))}
         for name, one in findings.items()
     ]
     code = excerpts.text(places, radius)
-    return templates.render("_shared/verify_task.md.j2", code=code, findings=told)
+    ruled = sum(one in seen for one in findings.values())
+    return templates.render("_shared/verify_task.md.j2", code=code, findings=told, ruled=ruled)
 
 
 def _told(judged: Judged, excerpts: Excerpts) -> Iterator[str]:
@@ -209,17 +251,27 @@ def _answer(
         verdicts = Verdicts(failure=str(error))
     else:
         bill.replies.append(reply)
-        verdicts = read(reply.text, reply.finish_reason, request.findings)
+        verdicts = read(reply.text, reply.finish_reason, [*request.findings])
     outcome = AgentOutcome(
         VERIFY,
         failure=verdicts.failure,
         dropped=verdicts.dropped,
         cut_short=verdicts.cut_short,
+        compares=not request.ruled,
     )
-    outcome, refuted = bill.on(outcome), verdicts.refuted
-    said = f"{refuted} of {len(request.findings)} refuted"
+    outcome, said = bill.on(outcome), ", ".join(_said(request, verdicts))
     asked.watch(Progress(VERIFY, outcome, time.monotonic() - started, said=said))
     return verdicts, outcome
+
+
+def _said(request: _Request, verdicts: Verdicts) -> Iterator[str]:
+    """What there is to say of the answer, for who waits."""
+    if request.ruled:
+        refuted = sum(map(verdicts.refutes, request.ruled))
+        yield f"{refuted} of {len(request.ruled)} refuted"
+    same = len(request.same(verdicts))
+    if same or not request.ruled:
+        yield f"{same or 'none'} the same as another"
 
 
 def _settled(judged: Judged, verdict: Verdict | None) -> Judged:

@@ -142,7 +142,8 @@ class AgentOutcome:
     what the provider billed, 0 if it said nothing, `cached_tokens` those of the input that it
     read from its cache; `model` names a fallback that answered in place of the run's model;
     `cost_usd` is None for an unknown price. `too_long` says of a failure that the model refused
-    the prompt for its length, and nothing was billed.
+    the prompt for its length, and nothing was billed. Of the verify pass `compares` says that
+    there was nothing to refute: it was asked what is one problem, and no more.
     """
 
     name: str
@@ -158,3 +159,4 @@ class AgentOutcome:
     model: str = ""
     too_long: bool = False
     in_part: bool = False
+    compares: bool = False

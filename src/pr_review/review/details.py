@@ -58,7 +58,7 @@ def _verified(run: Run, links: Links, room: int, measure: Measure) -> list[str]:
     refuted = run.refuted
     failed = neutral_line(run.verifier.failure) if run.verifier else ""
     lines = [f"- Verification failed: {failed}"] if failed else []
-    if not refuted and (failed or run.verifier is None):
+    if not refuted and (failed or run.verifier is None or run.verifier.compares):
         return lines
     few = (f"  - {comments.refuted(judged, links)}" for judged in refuted[:_MOST_LINES])
     shown = fitting(few, room, joint="\n", measure=measure)
@@ -110,7 +110,8 @@ def _agents(run: Run, room: int, measure: Measure) -> str:
     """Three columns: with names as long as `architecture`, a phone shows no more."""
     rows = [_agent(agent, f"{len(agent.findings):,} found", run.quote) for agent in run.agents]
     if run.verifier:
-        rows.append(_agent(run.verifier, f"{len(run.refuted):,} refuted", run.quote))
+        came_of_it = "compared" if run.verifier.compares else f"{len(run.refuted):,} refuted"
+        rows.append(_agent(run.verifier, came_of_it, run.quote))
     if not rows:
         return ""
     head = "| Agent | Tokens | Cost |\n| -- | -- | -- |"

@@ -59,7 +59,7 @@ def _lines(run: Run) -> Iterator[tuple[str, str]]:
 def _verified(run: Run) -> Iterator[tuple[str, str]]:
     if run.verifier and run.verifier.failure:
         yield "Verification", f"failed: {run.verifier.failure}"
-    elif run.verifier:
+    elif run.verifier and not run.verifier.compares:
         yield "Verification", f"{_refuted(run)} refuted and withheld"
 
 
@@ -82,7 +82,7 @@ def _outcome(run: Run, agent: AgentOutcome) -> Iterator[str]:
     if agent.failure:
         yield "failed in part" if agent.in_part else "failed"
     elif agent is run.verifier:
-        yield f"{_refuted(run):,} refuted"
+        yield "compared" if agent.compares else f"{_refuted(run):,} refuted"
     else:
         yield f"{len(agent.findings):,} found"
     if agent.cut_short:
