@@ -60,6 +60,24 @@ def only_loopback() -> Iterator[None]:
     patch.undo()
 
 
+@pytest.fixture(autouse=True, scope="session")
+def kept_parsers() -> Iterator[None]:
+    """Snapshots in this process are read by one and the same parsing process."""
+    from tests.standins import kept_parser
+
+    with kept_parser.kept_parsers():
+        yield
+
+
+@pytest.fixture(scope="module")
+def own_parsers() -> Iterator[None]:
+    """Each reader of a module has a parsing process of its own, as in a run."""
+    from tests.standins import kept_parser
+
+    with kept_parser.own_parsers():
+        yield
+
+
 @pytest.fixture(scope="module")
 def one_process() -> Iterator[None]:
     """Runs of the action in this process ask one and the same model process."""

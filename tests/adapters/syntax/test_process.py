@@ -15,6 +15,8 @@ from pr_review.adapters.syntax.reader import read
 from pr_review.adapters.syntax.wire import answer, read_answer
 from pr_review.snapshot.outline import Outline
 
+pytestmark = pytest.mark.usefixtures("own_parsers")
+
 CODE = b"import os\n\nclass A:\n    def f(self):\n        return os.path.join(g(), X)\n"
 USED = [range(4, 6)]
 
