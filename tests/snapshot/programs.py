@@ -74,14 +74,12 @@ def written(program: Program, style: Style) -> list[str]:
     return lines + ["  " * at + style.end for at in reversed(range(depth)) if style.end]
 
 
+_places = (st.integers(0, 10_000), st.integers(0, len(_STATEMENTS) * 6 - 1))
 edits = st.lists(
-    st.tuples(
-        st.sampled_from(["replace", "insert", "delete", "block"]),
-        st.integers(0, 10_000),
-        st.integers(0, len(_STATEMENTS) * 6 - 1),
-    ),
-    max_size=6,
+    st.tuples(st.sampled_from(["replace", "insert", "delete", "block"]), *_places), max_size=6
 )
+# Additions of 20 lines each.
+blocks = st.lists(st.tuples(st.just("block"), *_places), min_size=4, max_size=8)
 
 
 def edited(lines: Sequence[str], changes: Sequence[tuple[str, int, int]]) -> list[str]:

@@ -7,7 +7,8 @@ smallest first, which drops the largest of the lowest tier first. Context beyond
 last: it is given up before anything else.
 
 Of two budgets, the larger one never drops a piece and shows one of lower rank in its place: the
-pieces shown are always the first ones of their order, but for those over the cap of a file.
+pieces shown are always the first ones of their order, but for those over the cap of a file. Of
+others lines are in sight where they are context of those.
 """
 
 from __future__ import annotations
