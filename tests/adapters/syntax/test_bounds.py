@@ -113,9 +113,9 @@ def test_names_are_bounded() -> None:
 def test_what_costs_too_much_is_refused_with_the_bound_it_passed(
     path: str, text: bytes, reason: str
 ) -> None:
-    before = time.process_time()
+    before = time.thread_time()
     assert read(path, text, [range(1, 2)]) == reason
-    assert time.process_time() - before < 5
+    assert time.thread_time() - before < 5
 
 
 @pytest.mark.parametrize(
@@ -134,24 +134,27 @@ def test_what_costs_too_much_is_refused_with_the_bound_it_passed(
     ],
 )
 def test_the_cost_is_linear(path: str, unit: bytes) -> None:
-    """Ten times as much may take thirty times as long at most, where its square takes hundred."""
+    """Ten times as much may take thirty times as long at most, where its square takes hundred.
+
+    A machine that does other things may pass that once, a square passes it each time.
+    """
 
     def cost(size: int) -> float:
         text = unit * (size // len(unit))
-        before = time.process_time()
+        before = time.thread_time()
         read(path, text, [range(1, 500)])
-        return time.process_time() - before
+        return time.thread_time() - before
 
     cost(2_000)  # compiles
-    assert cost(100_000) < 30 * max(cost(10_000), 0.005)
+    assert any(cost(100_000) < 30 * max(cost(10_000), 0.005) for _ in range(3))
 
 
 def test_uses_of_very_many_ranges_cost_no_more_than_those_of_all_lines() -> None:
     text = b"f(a)\n\n" * 20_000
     used = [range(line, line + 1) for line in range(1, 40_000, 2)]
-    before = time.process_time()
+    before = time.thread_time()
     found = read("a.py", text, used)
-    assert time.process_time() - before < 5
+    assert time.thread_time() - before < 5
     assert isinstance(found, Outline)
     assert [use.line for use in found.uses if use.call] == list(range(1, 40_000, 2))
 
@@ -161,9 +164,9 @@ def test_uses_of_few_lines_of_a_large_file_cost_little() -> None:
     costs = {}
     for used in (range(10, 12), range(1, 4_000)):
         read("a.py", text, [used])
-        before = time.process_time()
+        before = time.thread_time()
         read("a.py", text, [used])
-        costs[used] = time.process_time() - before
+        costs[used] = time.thread_time() - before
     assert costs[range(10, 12)] < costs[range(1, 4_000)] / 2
 
 
