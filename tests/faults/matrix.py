@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import io
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -26,10 +26,12 @@ NUMBER = 7
 FINDING = "A merge conflict is committed"
 HTML = "<!DOCTYPE html><html><title>Unicorn!</title></html>"
 SECONDARY = {"message": "You have exceeded a secondary rate limit. Please wait a few minutes."}
-# as patient as the action is, in a hundredth of the time
+# as patient as the action is, in a twentieth of the time
 PACE = Pace(
-    timeout=0.4, max_wait=1.6, settle=0.05, lock=Patience(waiting=1.0, step=0.1, cleaning=1.0)
+    timeout=0.8, max_wait=3.0, settle=0.05, lock=Patience(waiting=1.0, step=0.1, cleaning=10.0)
 )
+# for faults that answer at once: on a machine that does other things as well no call is late
+UNHURRIED = replace(PACE, timeout=10.0)
 
 
 @dataclass(frozen=True)
@@ -54,6 +56,11 @@ class Trouble:
     how: Mapping[str, Any] = field(default_factory=dict)
     lasts: bool = False
 
+    @property
+    def pace(self) -> Pace:
+        """How patient a run is that suffers it."""
+        return PACE if {"delay", "drip"} & set(self.how) else UNHURRIED
+
 
 # 0: the run does without this call, however long it fails
 CALLS = (
@@ -73,7 +80,7 @@ TROUBLES = (
     Trouble("429 with Retry-After", {"status": 429, "headers": {"Retry-After": "1"}}),
     Trouble("429 without", {"status": 429, "body": SECONDARY}, lasts=True),
     Trouble("403 secondary limit", {"status": 403, "body": SECONDARY}, lasts=True),
-    Trouble("time-out", {"status": 504, "delay": 1.0}),
+    Trouble("time-out", {"status": 504, "delay": 1.6}),
     Trouble("cut body", {"cut": True}),
     Trouble("HTML body", {"status": 200, "body": HTML}),
     Trouble("slow drip", {"drip": 0.05}),

@@ -55,7 +55,7 @@ def test_a_fault_costs_no_review_and_makes_no_second(
         with GitHubServer(bare) as github:
             github.open_pull(NUMBER)
             with troubled(github, call, trouble, times):
-                ended = run(github, tmp_path / str(times))
+                ended = run(github, tmp_path / str(times), pace=trouble.pace)
             _right(ended, call, trouble, for_good=times == FOR_GOOD)
             said.append(ended.words)
     record_property(CELL, (call.name, trouble.name, " / ".join((*said, *said)[:2])))
