@@ -17,6 +17,7 @@ from pr_review.commands.wiring import child_model, known_pricing, missing_model
 from pr_review.errors import ConfigurationError, ModelError
 from pr_review.settings import Layer, Settings, load
 from tests.standins import models
+from tests.standins.kept_process import kept_process
 from tests.standins.models import ModelServer
 
 CALL = ModelCall("common", "snapshot", "task", {"type": "object"}, 500)
@@ -50,7 +51,7 @@ class Three:
 
 @pytest.fixture(scope="module")
 def three() -> Iterator[Three]:
-    with ModelServer() as one, ModelServer() as two, ModelServer() as other:
+    with kept_process(), ModelServer() as one, ModelServer() as two, ModelServer() as other:
         servers = (one, two, other)
         settings = [
             ModelSettings(f"openai/m{n}", f"sk-{n}", server.url) for n, server in enumerate(servers)

@@ -1,15 +1,12 @@
-"""Whole runs of the action, as a process, against the stand-ins of GitHub and of a model."""
+"""Whole runs of the action against the stand-ins of GitHub and of a model."""
 
 from __future__ import annotations
 
 import json
-import os
 import re
 import secrets
-import signal
 import subprocess
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +15,11 @@ import pytest
 
 from pr_review.report.json_report import schema
 from tests.demo_sample import FINDING, NUMBER, TITLE, credential
+from tests.snapshot.repository import snapshot
 from tests.standins.github import Account, GitHubServer
 from tests.standins.github_sample import NewCommit, bare_repository
 from tests.standins.models import ModelServer, Reply, Request, answer, server_error
-from tests.standins.runner import COMMAND, PLANTED_KEY, Ended, Runner, model_inputs
+from tests.standins.runner import PLANTED_KEY, Ended, Runner, model_inputs
 
 pytestmark = pytest.mark.usefixtures("one_process")
 
@@ -40,7 +38,7 @@ def is_for(request: Request, agent: str) -> bool:
 
 
 def test_checks_alone(runner: Runner, github: GitHubServer) -> None:
-    ended = runner.run_as_process(github.event(NUMBER))
+    ended = runner.run(github.event(NUMBER))
     assert ended.code == 0, ended.log
     [review] = github.reviews(NUMBER)
     assert review.state == "COMMENTED"
@@ -61,14 +59,7 @@ def test_the_digest_can_be_rebuilt_from_the_commits(
     runner: Runner, github: GitHubServer, tmp_path: Path
 ) -> None:
     ended = runner.run(github.event(NUMBER))
-    flags = ["--repo", str(github.bare), "--base", "main", "--head", "feature", "--format=json"]
-    done = subprocess.run(
-        [COMMAND, "snapshot", *flags],
-        capture_output=True,
-        check=True,
-        env={"PATH": os.environ["PATH"], "HOME": os.environ.get("HOME", "/")},
-    )
-    rebuilt = json.loads(done.stdout)
+    rebuilt = snapshot(github.bare, tmp_path / "told.json", base="main", head="feature")
     assert rebuilt["digest"] == ended.outputs["digest"]
     assert rebuilt["text"] == ended.report["snapshot"]["text"]
 
@@ -144,6 +135,8 @@ def test_no_process_shows_the_token_while_the_model_is_asked(
         ended = runner.run_as_process(github.event(NUMBER))
         authorized = {request.headers["authorization"] for request in server.requests}
     assert ended.code == 0, ended.log
+    assert ended.outputs["status"] == "reviewed"
+    jsonschema.validate(ended.report, schema())
     assert authorized == {f"Bearer {key}"}
     assert any("pr_review" in text or "pr-review" in text for text in seen)
     assert not [text[:80] for text in seen if token in text or key in text]
@@ -378,37 +371,6 @@ def test_a_token_left_in_the_checkout_is_warned_of(runner: Runner, github: GitHu
     assert "cGxhbnRlZA" not in ended.log + ended.summary
 
 
-def test_cancelling_ends_the_run_and_its_children(runner: Runner, github: GitHubServer) -> None:
-    with ModelServer(Reply(hang=True)) as server:
-        process = with_model(runner, server).start(github.event(NUMBER))
-        _wait_for(lambda: bool(server.requests))
-        process.send_signal(signal.SIGTERM)
-        ended = runner.ended(process)
-        _wait_for(lambda: not _children_left(runner))
-    assert ended.code == 143
-    assert github.reviews(NUMBER) == []
-
-
-def _wait_for(done: Callable[[], bool], seconds: float = 60.0) -> None:
-    end = time.monotonic() + seconds
-    while not done():
-        assert time.monotonic() < end, "it did not happen in time"
-        time.sleep(0.05)
-
-
-def _children_left(runner: Runner) -> bool:
-    """Whether a model's process still runs whose parent is gone: it is nobody's child then."""
-    for path in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            stat = path.read_text()
-            command = (path.parent / "cmdline").read_bytes()
-        except OSError:
-            continue
-        if b"pr_review.adapters.llm.child" in command and stat.rsplit(")", 1)[1].split()[1] == "1":
-            return True
-    return False
-
-
 def test_a_review_of_3500_files_loses_none(tmp_path: Path) -> None:
     files = {
         f"src/m{n // 50}/f{n}.py": b"".join(b"x%d = %d\n" % (i, n) for i in range(17))
@@ -459,7 +421,7 @@ def test_a_credential_in_the_description_refuses_the_run_too(
 
 
 def test_the_digest_does_not_hang_on_what_the_description_says(
-    runner: Runner, github: GitHubServer
+    runner: Runner, github: GitHubServer, tmp_path: Path
 ) -> None:
     """Also where the prompt's limit, not the setting, bounds the snapshot."""
     runner.inputs |= {"max-prompt-tokens": "17000", "checks": "none"}
@@ -473,14 +435,9 @@ def test_the_digest_does_not_hang_on_what_the_description_says(
     assert len(digests) == 1
     [budget] = budgets
     assert budget < 17_000
-    flags = ["--repo", str(github.bare), "--base", "main", "--head", "feature", "--format=json"]
-    done = subprocess.run(
-        [COMMAND, "snapshot", *flags, "--diff-token-budget", str(budget)],
-        capture_output=True,
-        check=True,
-        env={"PATH": os.environ["PATH"], "HOME": os.environ.get("HOME", "/")},
-    )
-    assert json.loads(done.stdout)["digest"] in digests
+    flags = ["--diff-token-budget", str(budget)]
+    told = snapshot(github.bare, tmp_path / "told.json", *flags, base="main", head="feature")
+    assert told["digest"] in digests
 
 
 def test_a_report_that_cannot_be_written_takes_nothing_else_away(

@@ -128,7 +128,7 @@ def test_while_the_model_answers_and_again_during_the_clean_up(
     with ModelServer(Reply(hang=True)) as server:
         runner.inputs |= model_inputs(server.url)
         process = runner.start(github.event(NUMBER))
-        signals = (signal.SIGINT, signal.SIGTERM, signal.SIGINT, signal.SIGTERM)
+        signals = (signal.SIGTERM, signal.SIGINT, signal.SIGTERM, signal.SIGINT)
         cancelled(runner, process, lambda _: bool(server.requests), *signals)
     assert github.reviews(NUMBER) == []
 

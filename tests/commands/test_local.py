@@ -59,8 +59,8 @@ def clone(tmp_path: Path) -> Path:
     return folder
 
 
-def test_without_a_model_the_checks_run_and_it_says_so(clone: Path) -> None:
-    done = local(clone)
+def test_without_a_model_the_checks_run_and_it_says_so(clone: Path, here: Here) -> None:
+    done = here(clone)
     assert done.returncode == 0, done.stderr
     assert "no model is asked: model is not set; the checks run alone. To ask one:" in done.stderr
     for choice in ("--model anthropic/", "--model ollama/", "--api-base URL", "--model none"):
@@ -83,10 +83,11 @@ def test_a_missing_key_is_told_and_the_checks_still_run(clone: Path, here: Here)
     assert "A credential is added" in done.stdout
 
 
-def test_the_key_comes_from_the_providers_own_variable(clone: Path) -> None:
+@pytest.mark.usefixtures("one_process")
+def test_the_key_comes_from_the_providers_own_variable(clone: Path, here: Here) -> None:
     with ModelServer(answer()) as server:
         flags = ["--model", "openai/stand-in", "--api-base", server.url, "--checks", "none"]
-        done = local(clone, *flags, OPENAI_API_KEY="sk-planted4tests")
+        done = here(clone, *flags, OPENAI_API_KEY="sk-planted4tests")
         authorized = {request.headers["authorization"] for request in server.requests}
     assert done.returncode == 0, done.stderr
     assert authorized == {"Bearer sk-planted4tests"}
