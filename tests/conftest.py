@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import socket
 from collections.abc import Iterator
@@ -32,6 +33,17 @@ settings.load_profile("suite")
 for _name in list(os.environ):
     if _name.startswith(_SCRUBBED) or any(part in _name for part in _SCRUBBED_PARTS):
         del os.environ[_name]
+
+
+def pytest_configure() -> None:
+    """Modules and tests live to the end: to look for garbage among them takes a tenth of the time
+    of all tests."""
+    gc.disable()
+
+
+def pytest_collection_finish() -> None:
+    gc.freeze()
+    gc.enable()
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
