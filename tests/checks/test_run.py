@@ -49,7 +49,7 @@ def test_a_hyphen_takes_checks_off_all() -> None:
     ("name", "nearest"),
     [
         ("conflict-marker", "conflict-markers"),
-        ("manifest", "manifest-without-lockfile"),
+        ("manifest-without-lock", "manifest-without-lockfile"),
         ("nothing", "none"),
     ],
 )
