@@ -10,6 +10,8 @@ from tests.judge.pairs import SAME, Pair, Said
 from tests.judge.test_meaning import MISSED
 
 PROBLEMS = 100
+# What words tell only of findings that name the same line: some of these here have lost it.
+_BY_ITS_LINE = {"blocking call in a coroutine", "a stale comment", "weak hash"}
 _AGENTS = ("bugs", "security", "performance", "architecture", "readability")
 _FILES = 5
 _SEVERITIES = ("critical", "high", "medium", "medium", "low")
@@ -61,7 +63,7 @@ class Problem:
 
 def problems() -> tuple[Problem, ...]:
     """The ground truth: each on a line of its own, in a few files by turns."""
-    pairs = [pair for name, pair in SAME.items() if name not in MISSED]
+    pairs = [pair for name, pair in SAME.items() if name not in MISSED | _BY_ITS_LINE]
     by_title = {pair.one.title: pair for pair in pairs}
     every = [*by_title.values(), *_generated()][:PROBLEMS]
     return tuple(
