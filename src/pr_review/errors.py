@@ -7,7 +7,7 @@ where; the remedy says what to do about it. Neither ever holds a secret or an in
 from __future__ import annotations
 
 import difflib
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import ClassVar
 
 
@@ -107,14 +107,17 @@ class AnchorRefused(PublishError):  # noqa: N818 - what GitHub did, not what we 
 
 
 def unknown_name(
-    setting: str, thing: str, name: str, known: Sequence[str], *, remedy: str
+    setting: str, thing: str, name: str, known: Iterable[str], *, remedy: str
 ) -> ConfigurationError:
     """A setting names something that does not exist; tells which of the `known` names is near."""
-    near = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
-    nearest = f", the nearest is {near[0]!r}" if near else ""
-    return ConfigurationError(
-        f"{setting}: there is no {thing} {name[:40]!r}{nearest}", remedy=remedy
-    )
+    near = nearest(name, known, cutoff=0.5)
+    so = f", the nearest is {near!r}" if near else ""
+    return ConfigurationError(f"{setting}: there is no {thing} {name[:40]!r}{so}", remedy=remedy)
+
+
+def nearest(name: str, known: Iterable[str], *, cutoff: float = 0.6) -> str:
+    """The one of the `known` names that is most like another; empty if none is like it."""
+    return next(iter(difflib.get_close_matches(name, known, n=1, cutoff=cutoff)), "")
 
 
 BUG_EXIT_CODE = 1

@@ -90,7 +90,8 @@ def test_what_it_prints_is_a_file_that_says_the_same(config: Config, repo: Path)
         "paths": '[{paths: "src/**", instructions: "Mind the é.\\nAlways."}]',
     }
     config("--repo", str(repo), "--base", "main", *(f"--{n}={v}" for n, v in given.items()))
-    assert load(file(config.out)) == load(Layer("flag --", given), file(FILE.decode()))
+    said = load(file(config.out)).model_dump()
+    assert said == load(Layer("flag --", given), file(FILE.decode())).model_dump()
     assert "\u202e" not in config.out
     assert (
         r'paths: [{"paths": ["src/**"], "instructions": "Mind the \u00e9.\nAlways."}]' in config.out
@@ -143,7 +144,7 @@ def test_without_a_clone_flags_and_defaults_are_told(
         ("nowhere", [], 5, "commit nowhere is not in"),
         ("main", ["--max-comments", "99"], 2, "flag --max-comments: should be less than"),
         ("main", ["--api-key", SECRET], 2, "--api-key is no flag"),
-        ("main", ["--agents", "nobody"], 2, "agents: there is no agent 'nobody'"),
+        ("main", ["--agents", "nobody"], 2, "flag --agents: there is no agent 'nobody'"),
     ],
 )
 def test_errors_are_those_of_a_run(

@@ -150,7 +150,7 @@ def test_a_snapshot_of_a_clone_is_rebuilt_and_quoted_by_the_same_files(
         (
             "main",
             "bugs, money, monney",
-            "agents: there is no agent 'monney', the nearest is 'money'",
+            "flag --agents: there is no agent 'monney', the nearest is 'money'",
         ),
         ("broken", "money", f"{OWN} of broken: front matter lacks title"),
     ],

@@ -59,47 +59,52 @@ def select(names: Sequence[str], own: Sequence[Agent] = ()) -> tuple[Agent, ...]
     known = [*NAMES, *(agent.name for agent in own)]
     for name in own_names(names):
         if name not in known:
-            raise _unknown(name, known)
+            raise _unknown("agents", name, known)
     return tuple(agent for agent in (*catalogue(), *own) if agent.name in names)
 
 
-def own_names(names: Sequence[str]) -> tuple[str, ...]:
-    """Those names, each once, that can only be own agents: no shipped one has them.
+def own_names(names: Sequence[str], *, setting: str = "agents") -> tuple[str, ...]:
+    """Those names, each once, that can only be own agents: no shipped one has them. `setting` is
+    what holds the names, in errors.
 
     Raises `ConfigurationError` for an empty list and for what can be no agent's name.
     """
     if not names:
-        raise ConfigurationError("agents: the list is empty", remedy=f"use {', '.join(NAMES)}")
+        raise ConfigurationError(f"{setting}: the list is empty", remedy=f"use {', '.join(NAMES)}")
     others = tuple(dict.fromkeys(name for name in names if name not in NAMES))
     for name in others:
         if not _WORD.fullmatch(name) or len(name) > MAX_OWN_WORD or name in _TAKEN:
-            raise _unknown(name, NAMES)
+            raise _unknown(setting, name, NAMES)
     return others
 
 
 def own_agents(
-    names: Sequence[str], read: Callable[[str], str | None], *, where: str = ""
+    names: Sequence[str],
+    read: Callable[[str], str | None],
+    *,
+    where: str = "",
+    setting: str = "agents",
 ) -> tuple[Agent, ...]:
     """The agents among `names` that are not shipped; `read` gives a file at the base branch, or
-    None, and `where` ends the file's name in errors.
+    None, and `where` ends the file's name in errors, which call what holds the names `setting`.
 
     Raises `ConfigurationError` for a file that is no agent, and for a name without one.
     """
     found: list[Agent] = []
-    for name in own_names(names):
+    for name in own_names(names, setting=setting):
         paths = [f"{OWN_FOLDER}{name}{suffix}" for suffix in OWN_SUFFIXES]
         texts = ((path, read(path)) for path in paths)
         path, text = next((pair for pair in texts if pair[1] is not None), ("", None))
         if text is None:
-            raise _unknown(name, [*NAMES, *(agent.name for agent in found)])
+            raise _unknown(setting, name, [*NAMES, *(agent.name for agent in found)])
         found.append(_own(text, name=name, origin=f"{path}{where}", template=path.endswith(".j2")))
     return tuple(found)
 
 
-def _unknown(name: str, known: Sequence[str]) -> ConfigurationError:
+def _unknown(setting: str, name: str, known: Sequence[str]) -> ConfigurationError:
     file = f"{OWN_FOLDER}<name>{OWN_SUFFIXES[-1]}"
     remedy = f"use {', '.join(known)}, or add {file} to the base branch"
-    return unknown_name("agents", "agent", name, known, remedy=remedy)
+    return unknown_name(setting, "agent", name, known, remedy=remedy)
 
 
 def _own(text: str, *, name: str, origin: str, template: bool) -> Agent:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import difflib
 import re
 from collections.abc import Iterator, Sequence
 from typing import NoReturn, Protocol
 
 from pr_review import __version__
-from pr_review.errors import ConfigurationError
+from pr_review.errors import ConfigurationError, nearest
 from pr_review.settings import NAMES, NOT_A_FLAG, Layer, Settings, default
 
 _SNAPSHOT_FLAGS = (
@@ -165,11 +164,11 @@ def _unknown(argument: str, parsed: argparse.Namespace) -> ConfigurationError:
             remedy="set the provider's own variable, such as OPENAI_API_KEY",
         )
     known = [flag.replace("_", "-") for flag in vars(parsed) if flag not in ("command", "place")]
-    near = difflib.get_close_matches(name, known, n=1, cutoff=0.6)
-    nearest = f"; the nearest is --{near[0]}" if near else ""
+    near = nearest(name, known)
+    so = f"; the nearest is --{near}" if near else ""
     every = "--help-all" if parsed.command else "--help"
     return ConfigurationError(
-        f"there is no flag --{name[:40]} here{nearest}", remedy=f"see {called} {every}"
+        f"there is no flag --{name[:40]} here{so}", remedy=f"see {called} {every}"
     )
 
 

@@ -35,8 +35,10 @@ class EventPolicy:
     associations: frozenset[str] | None = None
 
 
-def associations(names: tuple[str, ...]) -> frozenset[str] | None:
-    """The associations that a setting names, in any case; None for `all`, which stands alone.
+def associations(
+    names: tuple[str, ...], *, setting: str = "author-associations"
+) -> frozenset[str] | None:
+    """The associations that a `setting` names, in any case; None for `all`, which stands alone.
 
     Raises `ConfigurationError`, with the nearest name, for one that does not exist.
     """
@@ -46,7 +48,6 @@ def associations(names: tuple[str, ...]) -> frozenset[str] | None:
     for name in found:
         if name not in ASSOCIATIONS:
             remedy = f"use {', '.join(ASSOCIATIONS)}, or {ALL} alone"
-            raise unknown_name(
-                "author-associations", "association", name, (*ASSOCIATIONS, ALL), remedy=remedy
-            )
+            known = (*ASSOCIATIONS, ALL)
+            raise unknown_name(setting, "association", name, known, remedy=remedy)
     return frozenset(found)

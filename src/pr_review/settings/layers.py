@@ -5,7 +5,6 @@ Values never appear in errors.
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,7 +17,7 @@ from pr_review.agents.catalogue import NAMES as AGENTS
 from pr_review.agents.catalogue import own_names
 from pr_review.checks.policy import select
 from pr_review.domain.text import visible_line
-from pr_review.errors import ConfigurationError, unknown_name
+from pr_review.errors import ConfigurationError, nearest, unknown_name
 from pr_review.event.policy import associations
 from pr_review.settings.model import NAMES, NO_MODEL, Settings, choices
 from pr_review.settings.rules import RuleSetting
@@ -58,13 +57,20 @@ def load(*layers: Layer) -> Settings:
         settings = Settings(layers=[dict(layer.values) for layer in layers])  # type: ignore[call-arg]
     except ValidationError as error:
         raise _invalid(error, layers) from None
-    if NO_MODEL in settings.fallback_models:
-        raise ConfigurationError("fallback-models: none is no model", remedy="leave it out")
-    own_names(settings.agents)
-    _known_reviewers(settings)
-    associations(settings.author_associations)
-    select(settings.checks_policy())
+    settings = settings.given_by({name: _called(name, layers) for name in NAMES})
+    _check_names(settings)
     return settings
+
+
+def _check_names(settings: Settings) -> None:
+    """Raises `ConfigurationError` for a name that stands for nothing."""
+    if NO_MODEL in settings.fallback_models:
+        called = settings.called("fallback-models")
+        raise ConfigurationError(f"{called}: none is no model", remedy="leave it out")
+    own_names(settings.agents, setting=settings.called("agents"))
+    _known_reviewers(settings)
+    associations(settings.author_associations, setting=settings.called("author-associations"))
+    select(settings.checks_policy(), setting=settings.called("checks"))
 
 
 def _known_reviewers(settings: Settings) -> None:
@@ -72,10 +78,8 @@ def _known_reviewers(settings: Settings) -> None:
     for index, rule in enumerate(settings.paths):
         for name in rule.agents:
             if name not in known:
-                where, remedy = (
-                    f"paths[{index}].agents",
-                    "name it in agents, too, if it is your own",
-                )
+                where = f"{settings.called('paths')}[{index}].agents"
+                remedy = "name it in agents, too, if it is your own"
                 raise unknown_name(where, "agent", name, known, remedy=remedy)
 
 
@@ -141,8 +145,8 @@ def _shown(name: str) -> str:
 
 
 def _nearest(name: str, known: Sequence[str] = ()) -> str:
-    near = difflib.get_close_matches(name, known or NAMES, n=1, cutoff=0.6)
-    return f"; the nearest is {near[0]}" if near else ""
+    near = nearest(name, known or NAMES)
+    return f"; the nearest is {near}" if near else ""
 
 
 def _invalid(error: ValidationError, layers: Sequence[Layer]) -> ConfigurationError:
@@ -152,8 +156,6 @@ def _invalid(error: ValidationError, layers: Sequence[Layer]) -> ConfigurationEr
     slips = (problem for problem in problems if problem["type"] == "extra_forbidden")
     problem = next(slips, problems[0])
     name, *inside = problem["loc"]
-    setting = Layer("setting", {})
-    layer = next((layer for layer in layers if name in layer.values), setting)
     words = problem["msg"].removeprefix("Value error, ").partition(", unable to parse")[0]
     words = re.sub("^(Input|String|Tuple) should", "should", words).replace(" after validation", "")
     words = words.replace("Field required", "is missing")
@@ -161,4 +163,10 @@ def _invalid(error: ValidationError, layers: Sequence[Layer]) -> ConfigurationEr
         key = str(inside.pop())
         words = f"{_shown(key)} is not known{_nearest(key, tuple(RuleSetting.model_fields))}"
     place = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in inside)
-    return ConfigurationError(f"{layer.called(str(name))}{place}: {words}")
+    return ConfigurationError(f"{_called(str(name), layers)}{place}: {words}")
+
+
+def _called(name: str, layers: Sequence[Layer]) -> str:
+    """What a setting is in errors, by the layer that decides it."""
+    unset = Layer("setting", {})
+    return next((layer for layer in layers if name in layer.values), unset).called(name)

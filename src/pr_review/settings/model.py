@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
@@ -48,6 +48,17 @@ class Settings(Fields):
 
     _own: tuple[Agent, ...] = PrivateAttr(())
     _guidelines: tuple[Guideline, ...] = PrivateAttr(())
+    _called: Mapping[str, str] = PrivateAttr(default_factory=dict)
+
+    def given_by(self, called: Mapping[str, str]) -> Settings:
+        """The same, with what each setting is `called` in errors."""
+        made = self.model_copy()
+        made._called = called
+        return made
+
+    def called(self, name: str) -> str:
+        """A setting with where it was set, as errors name it: `input agents`, `flag --agents`."""
+        return self._called.get(name, name)
 
     def complete(self, read: Callable[[str], str | None], *, where: str = "") -> Settings:
         """The settings with what they take from files of the base branch: own agents, and with a
@@ -57,7 +68,7 @@ class Settings(Fields):
         Raises `ConfigurationError` for an agent that is broken or unknown.
         """
         made = self.model_copy()
-        made._own = own_agents(self.agents, read, where=where)
+        made._own = own_agents(self.agents, read, where=where, setting=self.called("agents"))
         wanted = GUIDELINES if self.guidelines == "auto" and self.has_model else ()
         given = (_guideline(path, read) for path in wanted)
         made._guidelines = tuple(one for one in given if one.text or one.problem)

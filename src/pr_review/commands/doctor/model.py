@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterator
 
 from pr_review.adapters.llm.model import ModelSettings
@@ -25,7 +24,7 @@ from pr_review.commands.given import in_actions
 from pr_review.commands.reviewing import NO_LASTING_KEY
 from pr_review.commands.wiring import child_model, known_pricing, missing_model, pricings
 from pr_review.domain.review import dollars
-from pr_review.errors import PrReviewError
+from pr_review.errors import PrReviewError, nearest
 from pr_review.settings import NO_MODEL, Settings
 
 _ASK_SECONDS = 60.0
@@ -81,13 +80,13 @@ def _nearest(name: str) -> str:
     models where none is named."""
     provider, slash, own = name.partition("/")
     if slash and not provider_of(name):
-        near = difflib.get_close_matches(provider, listed_providers(), n=1, cutoff=0.6)
+        near = nearest(provider, listed_providers())
     elif slash:  # by the part that differs: what is the same would make all of them near
         names = {one.partition("/")[2]: one for one in listed_names(provider)}
-        near = [names[one] for one in difflib.get_close_matches(own, names, n=1, cutoff=0.6)]
+        near = names.get(nearest(own, names), "")
     else:
-        near = difflib.get_close_matches(name, listed_names(), n=1, cutoff=0.6)
-    return f"; the nearest is {near[0]}" if near else ""
+        near = nearest(name, listed_names())
+    return f"; the nearest is {near}" if near else ""
 
 
 def _key(one: ModelSettings, patient: Patient) -> str:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from dataclasses import dataclass
 
 from pr_review.domain.diff import FileChange, Side, Status
 from pr_review.domain.text import quoted_path
-from pr_review.errors import ConfigurationError
+from pr_review.errors import ConfigurationError, nearest
 from pr_review.snapshot.explain.case import Case
 from pr_review.snapshot.explain.model import Place
 
@@ -65,10 +64,10 @@ def _unknown(path: str, case: Case) -> ConfigurationError:
     if not names:
         return ConfigurationError("the change is empty: there is no file to explain")
     below = [name for name in names if name.endswith(f"/{path}")]  # asked from within a folder
-    near = below or difflib.get_close_matches(path, names, n=1, cutoff=0.6)
-    nearest = f", the nearest changed path is {quoted_path(near[0])}" if near else ""
+    near = next(iter(below), "") or nearest(path, names)
+    so = f", the nearest changed path is {quoted_path(near)}" if near else ""
     return ConfigurationError(
-        f"there is no {quoted_path(path)} in the change or at its head{nearest}",
+        f"there is no {quoted_path(path)} in the change or at its head{so}",
         remedy="give PATH, PATH:LINE, or PATH:-LINE for a removed line",
     )
 
