@@ -262,7 +262,7 @@ def test_what_a_verdict_changed_is_what_is_the_same() -> None:
 @pytest.mark.parametrize(
     ("second", "answer"),
     [
-        (found("far", 15, **GRAVE), {"F1": "holds", "F2": "holds=F1"}),
+        (found("far", 14, **GRAVE), {"F1": "holds", "F2": "holds=F1"}),
         (found("elsewhere", 12, path="src/b.py", **GRAVE), {"F1": "holds", "F2": "holds=F1"}),
         (
             replace(found("pattern"), also=(found("x", 9).finding,)),

@@ -218,6 +218,7 @@ def test_nothing_is_united_with_what_it_does_not_stand_near() -> None:
     assert [j.finding.title for j in chain if j.place is Place.MERGED] == ["Said by b"]
     assert len(united) == len(chain) == 5
     assert unite(everything, [(first, far)]) == tuple(everything)
+    assert len(unite(everything, [(first, second), (whole, second)])) == 5, "one is merged once"
 
 
 # --- patterns
