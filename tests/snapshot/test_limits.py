@@ -87,7 +87,7 @@ CASES: dict[str, Callable[[], tuple[Files, Files]]] = {
         b"def g():\n    a = 1\n    z = '%s'\n" % (b"x" * 400_000),
         b"def g():\n    a = 2\n    z = '%s'\n" % (b"x" * 400_000),
     ),
-    "30,000 hunks": lambda: _one(b"a.py", _repeated(240_000), _repeated(240_000, every=8)),
+    "100,000 hunks": lambda: _one(b"a.py", _repeated(800_000), _repeated(800_000, every=8)),
     "10,000 functions": lambda: _one(b"a.py", _functions(10_000), _functions(10_000, changed=3)),
     "20,000 imports": lambda: _one(
         b"a.py",
