@@ -167,7 +167,7 @@ def test_what_was_not_seen_is_told_to_whoever_reads_the_results() -> None:
     (call,) = one["invocations"]
     assert call["executionSuccessful"] is False
     notices = call["toolExecutionNotifications"]
-    omitted = "web/ü.lock (generated): 20 of 20 changed lines not shown: over the token budget"
+    omitted = "not shown: web/ü.lock (generated): 20 of 20 changed lines: over the token budget"
     assert {n["message"]["text"]: n["descriptor"]["id"] for n in notices} == {
         "No model was asked: the checks and other tools speak alone.": "not-asked",
         "agent bugs failed: no answer in time": "agent-failed",

@@ -22,7 +22,8 @@ from pr_review.agents.prompt import (
     system,
 )
 from pr_review.domain.finding import AgentOutcome
-from pr_review.domain.review import VERIFY, AgentQuote, Quote, dollars
+from pr_review.domain.review import VERIFY, AgentQuote, Quote
+from pr_review.domain.words import dollars
 
 Count = Callable[[str], int]
 

@@ -31,6 +31,7 @@ from pr_review.commands.wiring import (
 )
 from pr_review.domain.pull_request import Brief
 from pr_review.domain.review import Run
+from pr_review.domain.words import counted
 from pr_review.errors import ConfigurationError
 from pr_review.pipeline import review
 from pr_review.report import json_report, sarif
@@ -122,7 +123,7 @@ def _reviewed(
 def _told(parsed: argparse.Namespace, source: LocalSource) -> Iterator[str]:
     """What is reviewed; where that is nothing, what else there may be."""
     count = len(source.change().files)
-    files = f"{count:,} changed file{'' if count == 1 else 's'}"
+    files = counted(count, "changed file")
     what = uncommitted_of(parsed)
     of = f"{_WORDS[what]}, " if what else ""
     yield f"{files}: {of}compared with {source.merge_base[:12]}"

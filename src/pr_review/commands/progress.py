@@ -7,6 +7,7 @@ from typing import Self, TextIO
 
 from pr_review.agents.progress import Progress
 from pr_review.domain.text import visible_line
+from pr_review.domain.words import counted
 from pr_review.report.terminal import Screen, Style
 
 _CLEAR = "\r\x1b[K"
@@ -63,7 +64,7 @@ class Waiting:
         if progress.outcome.failure:
             text = f"agent {name}: failed after {seconds}{self._why(progress.outcome.failure)}"
             return list(self._screen.wrap(text, Style.YELLOW, hang="  "))
-        words = f"{found} finding{'' if found == 1 else 's'}" if found else "no findings"
+        words = counted(found, "finding") if found else "no findings"
         text = f"agent {name}: answered with {progress.said or words} after {seconds}"
         return list(self._screen.wrap(text, Style.DIM, hang="  "))
 

@@ -67,6 +67,11 @@ class Finding:
     deterministic: bool = False
 
     @property
+    def said_by(self) -> str:
+        """Its sources in words."""
+        return ", ".join(self.sources) or "nobody"
+
+    @property
     def voice(self) -> Voice:
         """Of one that several say, that of whose words stand."""
         if self.deterministic and any(name.startswith("check:") for name in self.sources):
@@ -114,6 +119,20 @@ class Place(StrEnum):
     @property
     def left_out(self) -> bool:
         return self in (Place.MERGED, Place.REFUTED, Place.MINOR, Place.REJECTED)
+
+    @property
+    def quiet(self) -> str:
+        """Why nobody reads it in the review, in words; empty where it, or another one that says
+        the same, is read there."""
+        return _QUIET.get(self, "")
+
+
+_QUIET = {
+    Place.REFUTED: "withheld after verification",
+    Place.MINOR: "below min-severity",
+    Place.REJECTED: "did not hold",
+    Place.WITHHELD: "not repeated: resolved or ignored by people",
+}
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from enum import IntEnum, StrEnum
 from functools import cached_property
 
 from pr_review.domain.diff import Side, Status
+from pr_review.domain.words import counted
 
 
 class Tier(IntEnum):
@@ -177,6 +178,17 @@ class Entry:
         return State.PARTIAL if self.shown or self.folded else State.OMITTED
 
     @property
+    def why(self) -> str:
+        """Its reason in words."""
+        return self.reason.words if self.reason else "no reason recorded"
+
+    @property
+    def omission(self) -> str:
+        """`src/a.py (source): 20 of 40 changed lines: over the token budget`."""
+        count = f"{self.omitted:,} of {counted(self.changed, 'changed line')}"
+        return f"{self.path} ({self.tier.label}): {count}: {self.why}"
+
+    @property
     def in_sight(self) -> bool:
         """Nothing of this file was withheld from the model."""
         return self.state in (State.SHOWN, State.FOLDED)
@@ -282,6 +294,11 @@ class Ledger:
     def withheld(self) -> tuple[Entry, ...]:
         """Files of which the model did not see all, in the order of the change."""
         return tuple(entry for entry in self.entries if not entry.in_sight)
+
+    @property
+    def withheld_by_tier(self) -> tuple[Entry, ...]:
+        """The same, source first, and by path."""
+        return tuple(sorted(self.withheld, key=lambda entry: (-entry.tier, entry.path)))
 
     @property
     def any_line_shown(self) -> bool:

@@ -12,14 +12,10 @@ from pr_review.domain.finding import AgentOutcome, Judged, Place, Severity, Voic
 from pr_review.domain.ledger import Coverage
 from pr_review.domain.pull_request import PullRequest
 from pr_review.domain.snapshot import Snapshot
+from pr_review.domain.words import dollars
 
 VERIFY = "verify"
 """What the verify pass is called beside the agents."""
-
-
-def dollars(usd: float) -> str:
-    """An amount of US dollars: four places, or more where these would make it look free."""
-    return f"${usd:.4f}" if usd >= 0.0001 or not usd else f"${usd:.7f}"
 
 
 def _at_most(usd: float | None) -> str:
@@ -232,6 +228,16 @@ class Run:
         return tuple(j for j in self.judged if j.place.tells)
 
     @property
+    def for_author(self) -> tuple[Judged, ...]:
+        """Those of them that are worth the author's time."""
+        return tuple(j for j in self.findings if j.place is not Place.NOTED)
+
+    @property
+    def for_reviewer(self) -> tuple[Judged, ...]:
+        """The others: context, unsure or small."""
+        return tuple(j for j in self.findings if j.place is Place.NOTED)
+
+    @property
     def left_out(self) -> tuple[Judged, ...]:
         """Findings that are told nowhere but in the report, each with its reason."""
         return tuple(j for j in self.judged if j.place.left_out)
@@ -324,9 +330,11 @@ class Run:
         return self.agents if self.verifier is None else (*self.agents, self.verifier)
 
     def _spent_by(self, agent: AgentOutcome) -> float | None:
-        if agent.cost_usd is not None:
-            return agent.cost_usd
-        quoted = self.quote.of(agent.name) if self.quote else None
+        return self.quoted_usd(agent) if agent.cost_usd is None else agent.cost_usd
+
+    def quoted_usd(self, agent: AgentOutcome | None = None) -> float | None:
+        """What the run, or one agent of it, was to cost at most; None if nobody knew."""
+        quoted = self.quote.of(agent.name) if self.quote and agent else self.quote
         return quoted.usd if quoted else None
 
     def with_url(self, url: str) -> Run:

@@ -10,7 +10,7 @@ from importlib import resources
 
 from pr_review import __version__
 from pr_review.domain.diff import Change
-from pr_review.domain.finding import AgentOutcome, Finding, Judged, Place, Voice
+from pr_review.domain.finding import AgentOutcome, Finding, Judged, Voice
 from pr_review.domain.pull_request import PullRequest
 from pr_review.domain.review import Quote, Run, Told
 from pr_review.report.snapshot_json import snapshot_object
@@ -119,8 +119,7 @@ def _verify(run: Run, verifier: AgentOutcome) -> dict[str, object]:
     spent = _agent(verifier)
     del spent["name"], spent["findings"]
     outcome = "failed" if verifier.failure else "answered"
-    refuted = sum(judged.place is Place.REFUTED for judged in run.judged)
-    return {"outcome": outcome, "refuted": refuted, **spent}
+    return {"outcome": outcome, "refuted": len(run.refuted), **spent}
 
 
 def _finding(judged: Judged) -> dict[str, object]:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from pr_review.domain.diff import Side
 from pr_review.domain.finding import Finding
-from pr_review.domain.ledger import Coverage, Entry
-from pr_review.domain.review import Run, RunStatus, Told, dollars
+from pr_review.domain.ledger import Coverage
+from pr_review.domain.review import Run, RunStatus, Told
 from pr_review.domain.text import visible_line
+from pr_review.domain.words import billed, counted, line_numbers, old_side
 
 _MOST_OMISSIONS = 50
 _MOST_REFUTED = 50
@@ -76,18 +76,11 @@ def _costs(run: Run) -> Iterator[str]:
     for agent in run.asked:
         cached = f" ({agent.cached_tokens:,} from the cache)" if agent.cached_tokens else ""
         tokens = f"{agent.input_tokens:,} tokens in{cached}, {agent.output_tokens:,} out"
-        most = run.quote.of(agent.name) if run.quote else None
-        cost = _beside(agent.cost_usd, most.usd if most else None)
-        asked = f"{agent.calls} request{'' if agent.calls == 1 else 's'}"
+        cost = billed(agent.cost_usd, run.quoted_usd(agent))
+        asked = counted(agent.calls, "request")
         who = agent.name if agent is run.verifier else f"agent {agent.name}"
         yield f"{who}: {asked}, {tokens}, {'cost ' if agent.cost_usd is None else ''}{cost}"
-    yield f"cost: {_beside(run.cost_usd, run.quote.usd if run.quote else None)}"
-
-
-def _beside(cost: float | None, most: float | None) -> str:
-    """`$0.0042; at most $0.0500 was quoted`."""
-    said = "unknown" if cost is None else dollars(cost)
-    return said if most is None else f"{said}; at most {dollars(most)} was quoted"
+    yield f"cost: {billed(run.cost_usd, run.quoted_usd())}"
 
 
 def _status(run: Run) -> str:
@@ -95,7 +88,7 @@ def _status(run: Run) -> str:
         return f"{run.status}: {run.reason or 'no reason was given'}"
     still = len(run.still_open)
     what = "new finding" if still or run.withheld else "finding"
-    count = f"{len(run.findings)} {what}{'' if len(run.findings) == 1 else 's'}"
+    count = counted(len(run.findings), what)
     also = f"; {still} still open from earlier reviews" if still else ""
     new = f"what is new since {run.since[:12]}" if run.since else ""
     if not run.agents:
@@ -115,27 +108,19 @@ def _sight(run: Run, most: int) -> Iterator[str]:
     yield f"snapshot: {size}, sha256 {snapshot.digest}"
     if snapshot.ledger.unlisted:
         yield f"not shown: {snapshot.ledger.unlisted_words}"
-    withheld = sorted(snapshot.ledger.withheld, key=lambda entry: (-entry.tier, entry.path))
-    yield from (f"not shown: {_omission(entry)}" for entry in withheld[:most])
+    withheld = snapshot.ledger.withheld_by_tier
+    yield from (f"not shown: {entry.omission}" for entry in withheld[:most])
     more = withheld[most:]
     if more:
         omitted = sum(entry.omitted for entry in more)
         yield f"not shown: {len(more):,} more files, {omitted:,} changed lines: see the report"
 
 
-def _omission(entry: Entry) -> str:
-    """`src/a.py (source): 20 of 40 changed lines: over the token budget`."""
-    lines = "line" if entry.changed == 1 else "lines"
-    count = f"{entry.omitted:,} of {entry.changed:,} changed {lines}"
-    why = entry.reason.words if entry.reason else "no reason recorded"
-    return f"{entry.path} ({entry.tier.label}): {count}: {why}"
-
-
 def _findings(run: Run) -> Iterator[str]:
     for judged in run.findings:
         finding = judged.finding
-        said = ", ".join(finding.sources)
-        yield f"{finding.severity.label}: {_where(finding)}: {finding.title} [{said}]"
+        where = f"{finding.severity.label}: {_where(finding)}"
+        yield f"{where}: {finding.title} [{finding.said_by}]"
     for told in run.still_open:
         yield f"still open, {told.severity.label}: {_where(told)}: {told.title or 'told earlier'}"
     yield from (f"resolved: {_where(told)}: {told.reason}" for told in run.resolved)
@@ -151,15 +136,12 @@ def _left_out(run: Run, *, most: int = _MOST_REFUTED) -> Iterator[str]:
     if more := len(run.refuted[most:]):
         yield f"withheld, refuted: {more:,} more: see the report"
     for reason, count in run.left_out_by_reason:
-        yield f"left out: {count:,} finding{'' if count == 1 else 's'}: {reason}"
+        yield f"left out: {counted(count, 'finding')}: {reason}"
 
 
 def _where(finding: Finding | Told) -> str:
-    if finding.start is None:
-        return finding.path or "a place that nothing tells any more"
-    old = " (old side)" if finding.side is Side.LEFT else ""
-    end = "" if finding.end in (None, finding.start) else f"-{finding.end}"
-    return f"{finding.path}:{finding.start}{end}{old}"
+    path = finding.path or "a place that nothing tells any more"
+    return f"{path}{line_numbers(finding)}{old_side(finding)}"
 
 
 def _harmless(line: str) -> str:

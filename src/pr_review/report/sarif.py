@@ -27,12 +27,6 @@ AUTOMATION = "pr-review/"
 FINGERPRINT = "prReviewFinding/v1"
 LINE_HASH = "primaryLocationLineHash"
 _EARLIER = "earlier"
-_QUIET = {
-    Place.REFUTED: "withheld after verification",
-    Place.MINOR: "below min-severity",
-    Place.REJECTED: "did not hold",
-    Place.WITHHELD: "not repeated: resolved or ignored by people",
-}
 _MOST_OMISSIONS = 200
 _LEVELS = {Severity.CRITICAL: "error", Severity.HIGH: "error", Severity.MEDIUM: "warning"}
 _SCORES = {Severity.CRITICAL: "9.5", Severity.HIGH: "8.0", Severity.MEDIUM: "5.5"}
@@ -294,7 +288,7 @@ def _notifications(run: Run) -> Iterator[Json]:
     ledger = run.snapshot.ledger
     if ledger.unlisted:
         yield _notice("not-shown", ledger.unlisted_words)
-    withheld = sorted(ledger.withheld, key=lambda entry: (-entry.tier, entry.path))
+    withheld = ledger.withheld_by_tier
     yield from (_omission(entry) for entry in withheld[:_MOST_OMISSIONS])
     if more := withheld[_MOST_OMISSIONS:]:
         lines = sum(entry.omitted for entry in more)
@@ -305,7 +299,7 @@ def _unsaid(run: Run) -> Iterator[Json]:
     """What somebody said and no result tells, but for what says the same as another."""
     if run.verifier and run.verifier.failure:
         yield _notice("not-verified", f"findings were not verified: {run.verifier.failure}")
-    counts = Counter(_QUIET[judged.place] for judged in run.judged if judged.place in _QUIET)
+    counts = Counter(judged.place.quiet for judged in run.judged if judged.place.quiet)
     if unread := sum(agent.dropped for agent in run.agents):
         counts["could not be read"] = unread
     for why, count in sorted(counts.items()):
@@ -313,11 +307,8 @@ def _unsaid(run: Run) -> Iterator[Json]:
 
 
 def _omission(entry: Entry) -> Json:
-    why = entry.reason.words if entry.reason else "no reason recorded"
-    count = f"{entry.omitted:,} of {entry.changed:,} changed lines"
-    said = _notice("not-shown", f"{entry.path} ({entry.tier.label}): {count} not shown: {why}")
     return {
-        **said,
+        **_notice("not-shown", f"not shown: {entry.omission}"),
         "locations": [{"physicalLocation": {"artifactLocation": _artifact(entry.path)}}],
     }
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from pr_review.domain.finding import Judged, Place
 from pr_review.domain.review import Run, Told
+from pr_review.domain.words import counted
 from pr_review.review import comments
 from pr_review.review.details import details
 from pr_review.review.earlier import mentions, vouched
@@ -16,7 +17,7 @@ from pr_review.review.marker import marker
 from pr_review.review.neutral import code, neutral_line
 from pr_review.review.omissions import omissions, summary_line
 from pr_review.review.policy import ReviewPolicy
-from pr_review.review.verdict import counted, verdict
+from pr_review.review.verdict import verdict
 
 _MOST_LINES = 10
 _MOST_ROWS = 20
@@ -72,7 +73,7 @@ def _folded(summary: str, text: str) -> str:
 def _findings(run: Run, links: Links, room: int, measure: Measure, *, inline: bool) -> str:
     """What is worth the author's time: the worst in a table, then in full what no comment tells,
     the first few in view. Cut to the room, and said so. No table repeats what stands below it."""
-    listed = [judged for judged in run.findings if judged.place is not Place.NOTED]
+    listed = run.for_author
     told = [judged for judged in listed if not inline or judged.place is not Place.INLINE]
     table = above = ""
     if len(told) < len(listed) or len(told) > _MOST_IN_VIEW:
@@ -104,7 +105,7 @@ def _unfolded(entries: Sequence[str]) -> list[str]:
 
 def _noted(run: Run, links: Links, room: int, measure: Measure) -> str:
     """What gives a reviewer context and is no task for the author, folded."""
-    noted = [judged for judged in run.findings if judged.place is Place.NOTED]
+    noted = run.for_reviewer
     if not noted:
         return ""
     full = (comments.entry(judged, links) for judged in noted)
@@ -126,7 +127,7 @@ def _earlier(run: Run, links: Links, room: int, measure: Measure) -> str:
     still = _told("Still open from earlier reviews", run.still_open, links, room * 2 // 3, measure)
     ended = _told("Resolved since the last review", run.resolved, Links(), room // 3, measure)
     withheld = counted(len(run.withheld), "finding")
-    quiet = f"{withheld} not repeated: resolved or ignored by people." if run.withheld else ""
+    quiet = f"{withheld} {Place.WITHHELD.quiet}." if run.withheld else ""
     return _joined([still, ended, quiet])
 
 

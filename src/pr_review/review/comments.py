@@ -6,9 +6,9 @@ import html
 import re
 from collections.abc import Iterable, Sequence
 
-from pr_review.domain.diff import Side
 from pr_review.domain.finding import Finding, Judged, Place
 from pr_review.domain.review import Comment, Told
+from pr_review.domain.words import counted, line_numbers, old_side
 from pr_review.review.links import Links
 from pr_review.review.marker import comment_marker
 from pr_review.review.neutral import block, cell, code, neutral, neutral_line
@@ -73,7 +73,7 @@ def row(judged: Judged, links: Links = _NOWHERE) -> str:
     """A finding as a row of the table of findings: two columns, since a phone has no room for
     more. A long path is shortened; the comment or the entry of the finding has it in full."""
     finding, also = judged.finding, len(judged.also)
-    more = f" and {also:,} more place{'' if also == 1 else 's'}" if also else ""
+    more = f" and {counted(also, 'more place')}" if also else ""
     place = where(finding, links, widest=_WIDEST_PLACE)
     return f"| {finding.severity.label.capitalize()} | {cell(finding.title)}<br>{place}{more} |"
 
@@ -83,7 +83,7 @@ def _places(judged: Judged, links: Links) -> str:
     also = judged.also
     if not also:
         return ""
-    places = f"{len(also):,} other place{'' if len(also) == 1 else 's'}"
+    places = counted(len(also), "other place")
     ours = judged.finding.title
     lines = (
         where(other, links) + (f": {neutral_line(other.title)}" if other.title != ours else "")
@@ -109,7 +109,7 @@ def _list(head: str, lines: Iterable[str], more: int) -> str:
 
 def _other(told: Finding, other: Finding, links: Links) -> str:
     """The title of one that was merged and who said it, with its lines if they are others."""
-    sources = neutral_line(", ".join(other.sources)) or "nobody"
+    sources = neutral_line(other.said_by)
     here = (other.path, other.side, other.start, other.end)
     same = here == (told.path, told.side, told.start, told.end)
     return f"{neutral_line(other.title)} ({sources}{'' if same else f', {where(other, links)}'})"
@@ -155,14 +155,9 @@ def linked(text: str, address: str) -> str:
 def where(finding: Finding | Told, links: Links = _NOWHERE, *, widest: int = 0) -> str:
     """`path:line` as code, linked where there is an address; the old side is named, since its
     numbers are not the new file's. With `widest`, folders of a longer path give way."""
-    lines = ""
-    if finding.start is not None:
-        lines = f":{finding.start}"
-        if finding.end not in (None, finding.start):
-            lines += f"-{finding.end}"
-    old = " (old side)" if finding.start is not None and finding.side is Side.LEFT else ""
+    lines = line_numbers(finding)
     path = _shortened(finding.path, widest - len(lines)) if widest else finding.path
-    return linked(code(path + lines), links.to(finding)) + old
+    return linked(code(path + lines), links.to(finding)) + old_side(finding)
 
 
 def _shortened(path: str, widest: int) -> str:
@@ -175,6 +170,6 @@ def _shortened(path: str, widest: int) -> str:
 
 
 def _said(finding: Finding) -> str:
-    sources = neutral_line(", ".join(finding.sources)) or "nobody"
+    sources = neutral_line(finding.said_by)
     category = neutral_line(finding.category, limit=60)
     return f"{category} · said by {sources} · confidence {finding.confidence.label}"

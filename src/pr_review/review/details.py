@@ -7,12 +7,12 @@ from itertools import islice
 
 from pr_review import __version__
 from pr_review.domain.finding import AgentOutcome
-from pr_review.domain.review import Quote, Run, dollars
+from pr_review.domain.review import Run
+from pr_review.domain.words import billed, counted, dollars
 from pr_review.review import comments
 from pr_review.review.fit import Measure, fitting
 from pr_review.review.links import Links
 from pr_review.review.neutral import cell, code, neutral_line
-from pr_review.review.verdict import counted
 
 _MOST_LINES = 10
 _MOST_AGENTS = 20
@@ -38,18 +38,10 @@ def _model(run: Run) -> list[str]:
         return ["Model: none; the checks alone"] if run.snapshot else []
     lines = [f"Model: {code(run.model[:100])}"]
     if run.agents:
-        lines.append("Cost: " + _usd(run.cost_usd) + _quoted(run.quote.usd if run.quote else None))
+        lines.append(f"Cost: {billed(run.cost_usd, run.quoted_usd())}")
     if run.quote:
         lines.append(f"Quote before any call: {neutral_line(run.quote.words, limit=_QUOTE)}")
     return lines
-
-
-def _usd(cost: float | None) -> str:
-    return "unknown" if cost is None else dollars(cost)
-
-
-def _quoted(usd: float | None) -> str:
-    return "" if usd is None else f"; at most {dollars(usd)} was quoted"
 
 
 def _verified(run: Run, links: Links, room: int, measure: Measure) -> list[str]:
@@ -108,10 +100,10 @@ def _left_out(run: Run, room: int, measure: Measure) -> list[str]:
 
 def _agents(run: Run, room: int, measure: Measure) -> str:
     """Three columns: with names as long as `architecture`, a phone shows no more."""
-    rows = [_agent(agent, f"{len(agent.findings):,} found", run.quote) for agent in run.agents]
+    rows = [_agent(run, agent, f"{len(agent.findings):,} found") for agent in run.agents]
     if run.verifier:
         came_of_it = "compared" if run.verifier.compares else f"{len(run.refuted):,} refuted"
-        rows.append(_agent(run.verifier, came_of_it, run.quote))
+        rows.append(_agent(run, run.verifier, came_of_it))
     if not rows:
         return ""
     head = "| Agent | Tokens | Cost |\n| -- | -- | -- |"
@@ -121,12 +113,12 @@ def _agents(run: Run, room: int, measure: Measure) -> str:
     return table + (f"\n\nand {counted(more, 'more agent')}" if more else "")
 
 
-def _agent(agent: AgentOutcome, found: str, quote: Quote | None) -> str:
-    most = quote.of(agent.name) if quote else None
+def _agent(run: Run, agent: AgentOutcome, found: str) -> str:
+    most = run.quoted_usd(agent)
     outcome = "failed" if agent.failure else found
     parts = [outcome, "cut short" if agent.cut_short and not agent.failure else ""]
     parts.append(f"{agent.calls:,} calls" if agent.calls > 1 else "")
     name = f"{cell(agent.name, limit=60)}<br>{', '.join(part for part in parts if part)}"
     tokens = f"{agent.input_tokens:,}&nbsp;in<br>{agent.output_tokens:,}&nbsp;out"
-    quoted = f"<br>of&nbsp;{dollars(most.usd)}" if most and most.usd is not None else ""
-    return f"| {name} | {tokens} | {_usd(agent.cost_usd)}{quoted} |"
+    quoted = "" if most is None else f"<br>of&nbsp;{dollars(most)}"
+    return f"| {name} | {tokens} | {billed(agent.cost_usd)}{quoted} |"

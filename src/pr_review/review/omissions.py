@@ -6,9 +6,9 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 
 from pr_review.domain.ledger import Entry, State, Tier
+from pr_review.domain.words import counted, ranges
 from pr_review.review.fit import Measure, units
 from pr_review.review.neutral import code
-from pr_review.review.verdict import counted
 
 _MOST_RANGES = 6
 
@@ -63,11 +63,10 @@ def _by_tier(entries: Sequence[Entry], lines: Sequence[Line]) -> str:
 def _file(entry: Entry) -> Line:
     count = f"{entry.omitted:,} of " if entry.state is State.PARTIAL else ""
     parts = [f"{count}{counted(entry.changed, 'line')}"]
-    if entry.state is State.PARTIAL and (ranges := _ranges(_unseen(entry))):
-        parts.append(f"new lines {ranges}")
+    if entry.state is State.PARTIAL and (unseen := _unseen(entry)):
+        parts.append(f"new lines {ranges(unseen, _MOST_RANGES)}")
     parts += _tokens(entry.full_tokens - entry.tokens)
-    why = entry.reason.words if entry.reason else "no reason recorded"
-    return entry.tier, entry.path, f"- {code(entry.path)}: {why}; {', '.join(parts)}"
+    return entry.tier, entry.path, f"- {code(entry.path)}: {entry.why}; {', '.join(parts)}"
 
 
 def _folders(entries: Sequence[Entry], folder: Folder) -> Iterator[Line]:
@@ -99,19 +98,6 @@ def _tokens(missing: int) -> list[str]:
 def _unseen(entry: Entry) -> list[int]:
     seen = {*entry.shown_added, *entry.folded_added}
     return [number for number in entry.added_lines if number not in seen]
-
-
-def _ranges(numbers: Sequence[int]) -> str:
-    """`4-9, 12, 20-31`, and how many more."""
-    runs: list[list[int]] = []
-    for number in numbers:
-        if runs and runs[-1][-1] == number - 1:
-            runs[-1][1:] = [number]
-        else:
-            runs.append([number])
-    shown = [f"{run[0]}-{run[-1]}" if len(run) > 1 else str(run[0]) for run in runs[:_MOST_RANGES]]
-    more = len(runs) - len(shown)
-    return ", ".join(shown) + (f" and {more} more ranges" if more else "")
 
 
 def _parent(entry: Entry) -> str:

@@ -8,14 +8,11 @@ from collections.abc import Sequence
 from pr_review.domain.finding import AgentOutcome, Place, Severity
 from pr_review.domain.ledger import Coverage
 from pr_review.domain.review import Run, RunStatus
+from pr_review.domain.words import counted
 from pr_review.review.neutral import code, neutral_line
 
 _MOST_NAMES = 5
-_QUIET = {
-    Place.REFUTED: "withheld after verification",
-    Place.MINOR: "below min-severity",
-    Place.REJECTED: "did not hold",
-}
+_QUIET = (Place.REFUTED, Place.MINOR, Place.REJECTED)
 
 
 def verdict(run: Run) -> str:
@@ -37,11 +34,6 @@ def verdict(run: Run) -> str:
             return f"**Skipped**: {_reason(run)}{_open(run)}."
         case RunStatus.FAILED:
             return f"**Failed**: {_reason(run)}. This is not a review."
-
-
-def counted(number: int, thing: str) -> str:
-    """`1 file`, `1,200 files`."""
-    return f"{number:,} {thing}{'' if number == 1 else 's'}"
 
 
 def _reviewed(run: Run) -> str:
@@ -72,7 +64,7 @@ def _left_out(run: Run) -> str:
     if run.findings:
         return ""
     places = Counter(judged.place for judged in run.left_out)
-    parts = [f"{places[place]:,} {words}" for place, words in _QUIET.items() if places[place]]
+    parts = [f"{places[place]:,} {place.quiet}" for place in _QUIET if places[place]]
     return f"; {', '.join(parts)}" if parts else ""
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
 
 from pr_review.domain.diff import FileChange
 from pr_review.domain.ledger import Tier
+from pr_review.domain.words import adjacent
 from pr_review.errors import SnapshotError
 from pr_review.snapshot import indentation
 from pr_review.snapshot.classify import path_tier
@@ -115,20 +116,11 @@ def _added(file: FileChange, reviewed: Hunks) -> tuple[int, ...]:
 def _outline(file: FileChange, blob: bytes, reader: SyntaxReader, used: Sequence[int]) -> Outline:
     why = ""
     if reader.knows(file.path):
-        read = reader.outline(file.path, blob, list(_ranges(used)))
+        read = reader.outline(file.path, blob, list(adjacent(used)))
         if isinstance(read, Outline):
             return read
         why = read
     return indentation.outline(file.path, blob.decode("utf-8", "surrogateescape"), why)
-
-
-def _ranges(numbers: Sequence[int]) -> Iterator[range]:
-    """Ascending numbers as ranges of adjacent ones."""
-    start = 0
-    for index, number in enumerate(numbers):
-        if index + 1 == len(numbers) or numbers[index + 1] != number + 1:
-            yield range(numbers[start], number + 1)
-            start = index + 1
 
 
 def described(

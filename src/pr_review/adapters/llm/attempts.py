@@ -17,6 +17,7 @@ from pr_review.adapters.llm.redaction import clean, secrets_of
 from pr_review.adapters.llm.request import Request, first
 from pr_review.adapters.llm.response import Builder, NotStreamed, collect, read
 from pr_review.adapters.llm.wire import Answer, Job
+from pr_review.domain.words import counted
 
 _random = SystemRandom()
 
@@ -188,7 +189,7 @@ def _failed(failure: Failure, job: Job, last: str, calls: int) -> tuple[str, str
         case Kind.NO_PROVIDER:  # LiteLLM says it at length, to who writes Python
             return f"{job.model}: no provider has this name", "write model as provider/model"
         case Kind.TRANSIENT:
-            what = f"no answer after {_counted(calls)}{_asked_to_wait(failure)}"
+            what = f"no answer after {counted(calls, 'request')}{_asked_to_wait(failure)}"
             remedy = "" if failure.status else "check api-base, the network and proxies"
         case _:
             what, remedy = "the request failed", "check model and api-base"
@@ -200,10 +201,6 @@ def _where_they_stand(job: Job) -> str:
         return "check api-key"
     needed = {"VERTEXAI_PROJECT"} if job.model.startswith("vertex_ai/") else set[str]()
     return f"check {', '.join(sorted({*job.environment, *needed}))}"
-
-
-def _counted(calls: int) -> str:
-    return "1 request" if calls == 1 else f"{calls} requests"
 
 
 def _asked_to_wait(failure: Failure) -> str:

@@ -16,6 +16,7 @@ from pr_review.commands.given import Given, gather, in_actions
 from pr_review.commands.printing import screen
 from pr_review.commands.wiring import trusted
 from pr_review.domain.text import visible_line
+from pr_review.domain.words import counted
 from pr_review.errors import PrReviewError
 from pr_review.report.terminal import Screen, Style
 from pr_review.settings import load
@@ -108,15 +109,11 @@ def _summary(told: Sequence[Told]) -> str:
     problems = [line for line in told if line.grade is Grade.PROBLEM]
     warnings = sum(line.grade is Grade.WARNING for line in told)
     skips = sum(line.grade is Grade.SKIPPED for line in told)
-    counts = f"{_counted(warnings, 'warning')}, {skips} not looked at"
+    counts = f"{counted(warnings, 'warning')}, {skips} not looked at"
     if not problems:
         return f"no problem found; {counts}"
     code = problems[0].exit_code
-    return f"{_counted(len(problems), 'problem')}, {counts}; exit code {code} is the first one's"
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+    return f"{counted(len(problems), 'problem')}, {counts}; exit code {code} is the first one's"
 
 
 def _print(text: str, environ: Mapping[str, str]) -> None:

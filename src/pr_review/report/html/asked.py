@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from pr_review.domain.finding import AgentOutcome, Place
-from pr_review.domain.review import Run, dollars
+from pr_review.domain.finding import AgentOutcome
+from pr_review.domain.review import Run
 from pr_review.domain.text import visible_line
+from pr_review.domain.words import billed, counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +45,8 @@ def _lines(run: Run) -> Iterator[tuple[str, str]]:
         yield "Agents", f"{len(run.agents) - failed} of {len(run.agents)} answered"
     yield "Model", run.model or "none; the checks alone"
     yield from _verified(run)
-    quoted = run.quote.usd if run.quote else None
     if run.agents:
-        yield "Cost", _cost(run.cost_usd, quoted)
+        yield "Cost", billed(run.cost_usd, run.quoted_usd())
     elif run.quote:
         yield "Quote", run.quote.words
     if run.guidelines:
@@ -60,21 +60,16 @@ def _verified(run: Run) -> Iterator[tuple[str, str]]:
     if run.verifier and run.verifier.failure:
         yield "Verification", f"failed: {run.verifier.failure}"
     elif run.verifier and not run.verifier.compares:
-        yield "Verification", f"{_refuted(run)} refuted and withheld"
-
-
-def _refuted(run: Run) -> int:
-    return sum(judged.place is Place.REFUTED for judged in run.judged)
+        yield "Verification", f"{len(run.refuted)} refuted and withheld"
 
 
 def _agent(run: Run, agent: AgentOutcome) -> Agent:
-    most = run.quote.of(agent.name) if run.quote else None
     return Agent(
         visible_line(agent.name),
         "; ".join(_outcome(run, agent)),
         visible_line(agent.failure),
         _tokens(agent),
-        _cost(agent.cost_usd, most.usd if most else None),
+        billed(agent.cost_usd, run.quoted_usd(agent)),
     )
 
 
@@ -82,7 +77,7 @@ def _outcome(run: Run, agent: AgentOutcome) -> Iterator[str]:
     if agent.failure:
         yield "failed in part" if agent.in_part else "failed"
     elif agent is run.verifier:
-        yield "compared" if agent.compares else f"{_refuted(run):,} refuted"
+        yield "compared" if agent.compares else f"{len(run.refuted):,} refuted"
     else:
         yield f"{len(agent.findings):,} found"
     if agent.cut_short:
@@ -95,10 +90,5 @@ def _outcome(run: Run, agent: AgentOutcome) -> Iterator[str]:
 
 def _tokens(agent: AgentOutcome) -> str:
     cached = f" ({agent.cached_tokens:,} from the cache)" if agent.cached_tokens else ""
-    asked = f"{agent.calls:,} request{'' if agent.calls == 1 else 's'}"
+    asked = counted(agent.calls, "request")
     return f"{asked}, {agent.input_tokens:,} in{cached}, {agent.output_tokens:,} out"
-
-
-def _cost(usd: float | None, most: float | None) -> str:
-    said = "unknown" if usd is None else dollars(usd)
-    return said if most is None else f"{said}; at most {dollars(most)} was quoted"

@@ -59,13 +59,11 @@ def card(judged: Judged, places: Places, *, name: str = "") -> Card:
         suggestion=None if finding.suggestion is None else visible(finding.suggestion),
         also=tuple(places.link(other) for other in judged.also),
         merged=tuple(
-            (spans(other.title.strip()), visible_line(", ".join(other.sources) or "nobody"))
-            for other in judged.merged
+            (spans(other.title.strip()), visible_line(other.said_by)) for other in judged.merged
         ),
     )
 
 
 def _said(finding: Finding) -> str:
-    sources = ", ".join(finding.sources) or "nobody"
     sure = f"confidence {finding.confidence.label}"
-    return visible_line(f"{finding.category} · said by {sources} · {sure}")
+    return visible_line(f"{finding.category} · said by {finding.said_by} · {sure}")

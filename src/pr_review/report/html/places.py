@@ -11,6 +11,7 @@ from pr_review.domain.diff import Side
 from pr_review.domain.finding import Finding
 from pr_review.domain.review import Told
 from pr_review.domain.text import visible_line
+from pr_review.domain.words import line_numbers, old_side
 
 Spot = tuple[Side, int | None]
 """A line of a file by its new number, or by its old one if it has no new one."""
@@ -74,7 +75,8 @@ class Places:
 
     def link(self, about: Finding | Told) -> Link:
         """`src/a.py:12-14`, which leads to the first of these lines."""
-        return Link(self.place(about).id, f"{self.name(about.path)}{_lines(about)}")
+        words = f"{self.name(about.path)}{line_numbers(about)}{old_side(about)}"
+        return Link(self.place(about).id, words)
 
 
 class _Lines:
@@ -93,11 +95,3 @@ class _Lines:
     def between(self, side: Side, start: int, end: int | None) -> tuple[Spot, ...]:
         last = start if end is None else end
         return tuple(at for number, at in self._sides[side] if start <= number <= last)
-
-
-def _lines(about: Finding | Told) -> str:
-    if about.start is None:
-        return ""
-    end = "" if about.end in (None, about.start) else f"-{about.end}"
-    old = " (old side)" if about.side is Side.LEFT else ""
-    return f":{about.start}{end}{old}"

@@ -6,11 +6,11 @@ import html
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from pr_review.domain.diff import Side
-from pr_review.domain.finding import Finding, Judged, Place, Severity
+from pr_review.domain.finding import Finding, Judged, Severity
 from pr_review.domain.review import Run
 from pr_review.domain.snapshot import SentFile
 from pr_review.domain.text import visible, visible_line
+from pr_review.domain.words import line_numbers, old_side
 from pr_review.report.log import account
 from pr_review.report.terminal.excerpt import excerpt, suggested
 from pr_review.report.terminal.screen import Screen, Style
@@ -34,10 +34,8 @@ def page(run: Run, verdict: str, screen: Screen) -> str:
     Whatever the repository or a model wrote, no line holds a control character but our colours.
     """
     sent = {file.path: file for file in run.snapshot.sent} if run.snapshot else {}
-    acted = [judged for judged in run.findings if judged.place is not Place.NOTED]
-    noted = [judged for judged in run.findings if judged.place is Place.NOTED]
-    lines = [*_findings(acted, sent, screen)]
-    if noted:
+    lines = [*_findings(run.for_author, sent, screen)]
+    if noted := run.for_reviewer:
         lines += [*screen.wrap(_CONTEXT, Style.BOLD), "", *_findings(noted, sent, screen)]
     for line in account(run):
         lines += screen.wrap(line, _weight(line), hang="  ")
@@ -107,9 +105,8 @@ def _body(text: str, screen: Screen) -> Iterator[str]:
 
 
 def _said(finding: Finding) -> str:
-    sources = ", ".join(finding.sources) or "nobody"
     parts = (visible_line(finding.category), f"confidence {finding.confidence.label}")
-    return f"said by {visible_line(sources)} · {' · '.join(filter(None, parts))}"
+    return f"said by {visible_line(finding.said_by)} · {' · '.join(filter(None, parts))}"
 
 
 def _also(findings: Sequence[Finding], screen: Screen) -> Iterator[str]:
@@ -129,15 +126,11 @@ def _merged(findings: Sequence[Finding], screen: Screen) -> Iterator[str]:
         return
     yield from ["", screen.paint("  Also said, and taken for the same:", Style.DIM)]
     for finding in findings[:_MOST_PLACES]:
-        title, sources = visible_line(finding.title), visible_line(", ".join(finding.sources))
-        yield from screen.wrap(f"{title} ({sources or 'nobody'})", indent="    ")
+        said = visible_line(f"{finding.title} ({finding.said_by})")
+        yield from screen.wrap(said, indent="    ")
     if more := findings[_MOST_PLACES:]:
         yield f"    and {len(more)} more"
 
 
 def _where(finding: Finding) -> str:
-    path = visible_line(finding.path)
-    if finding.start is None:
-        return path
-    end = "" if finding.end in (None, finding.start) else f"-{finding.end}"
-    return f"{path}:{finding.start}{end}{' (old side)' if finding.side is Side.LEFT else ''}"
+    return f"{visible_line(finding.path)}{line_numbers(finding)}{old_side(finding)}"

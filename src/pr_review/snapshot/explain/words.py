@@ -9,6 +9,7 @@ from pr_review.domain.coverage import Mark
 from pr_review.domain.diff import Side
 from pr_review.domain.ledger import Entry, Reason, State
 from pr_review.domain.text import visible_line
+from pr_review.domain.words import counted, ranges
 from pr_review.snapshot.explain.model import (
     Answer,
     Explanation,
@@ -98,9 +99,9 @@ def _file_head(about: FileAccount) -> str:
     why = f": {_why(entry)}" if entry.reason else ""
     match entry.state:
         case State.SHOWN:
-            return f"{about.name} is shown: all {_count(entry.changed, 'changed line')}"
+            return f"{about.name} is shown: all {counted(entry.changed, 'changed line')}"
         case State.FOLDED if entry.shown:
-            read = f"{entry.folded:,} of {_count(entry.changed, 'changed line')}"
+            read = f"{entry.folded:,} of {counted(entry.changed, 'changed line')}"
             return f"{about.name} is shown but for {read}{why}"
         case State.FOLDED:
             return f"{about.name} is folded{why}"
@@ -131,7 +132,7 @@ def _file_facts(about: FileAccount) -> Iterator[_Fact]:
     yield from _share("folded", entry.folded_added, entry.folded_removed)
     yield from _share("omitted", *_omitted(entry))
     if entry.context:
-        yield "context", f"unchanged {_ranges(entry.context)}"
+        yield "context", f"unchanged {ranges(entry.context, _MOST_RANGES)}"
     yield "structure", about.structure
     if about.turns:
         yield "pieces", _pieces(about.turns)
@@ -162,8 +163,8 @@ def _omitted(entry: Entry) -> tuple[Sequence[int], Sequence[int]]:
 
 
 def _share(label: str, added: Sequence[int], removed: Sequence[int]) -> Iterator[_Fact]:
-    sides = [f"+ {_ranges(added)}"] if added else []
-    sides += [f"- {_ranges(removed)}"] if removed else []
+    sides = [f"+ {ranges(added, _MOST_RANGES)}"] if added else []
+    sides += [f"- {ranges(removed, _MOST_RANGES)}"] if removed else []
     if sides:
         yield label, "   ".join(sides)
 
@@ -171,8 +172,8 @@ def _share(label: str, added: Sequence[int], removed: Sequence[int]) -> Iterator
 def _pieces(turns: Sequence[Turn]) -> str:
     one = turns[0]
     inside = sum(turn.rank <= one.dealt for turn in turns)
-    ranks = _ranges(sorted(turn.rank for turn in turns))
-    whose = f"{_count(len(turns), 'piece')}, {inside:,} before the cut: {_fitting(one)}"
+    ranks = ranges(sorted(turn.rank for turn in turns), _MOST_RANGES)
+    whose = f"{counted(len(turns), 'piece')}, {inside:,} before the cut: {_fitting(one)}"
     return f"{whose}; its own are numbers {ranks}"
 
 
@@ -256,7 +257,7 @@ def _line_facts(about: LineAccount) -> Iterator[_Fact]:
 def _file(entry: Entry) -> str:
     seen = entry.shown + entry.folded
     state = f"{entry.state}, tier {entry.tier.label}"
-    return f"{state}: {seen:,} of {_count(entry.changed, 'changed line')}, {entry.tokens:,} tokens"
+    return f"{state}: {seen:,} of {counted(entry.changed, 'changed line')}, {entry.tokens:,} tokens"
 
 
 def _turn(turn: Turn) -> Iterator[_Fact]:
@@ -278,20 +279,3 @@ def _needed(found: Needed) -> Iterator[str]:
     yield f"{found.target} needs {found.place}? {heads[found.answer]}: {found.why}"
     facts = [("stage", found.stage)] if found.stage else []
     yield from _table([*facts, *_ends(found.remedy, "")])
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number:,} {what}{'' if number == 1 else 's'}"
-
-
-def _ranges(numbers: Sequence[int]) -> str:
-    """`1-4, 7, 9-12`; of many ranges the first ones and how many more."""
-    found: list[list[int]] = []
-    for number in numbers:
-        if found and number == found[-1][1] + 1:
-            found[-1][1] = number
-        else:
-            found.append([number, number])
-    shown = [str(a) if a == b else f"{a}-{b}" for a, b in found[:_MOST_RANGES]]
-    more = len(found) - _MOST_RANGES
-    return ", ".join(shown) + (f" and {_count(more, 'range')} more" if more > 0 else "")
