@@ -1,0 +1,1 @@
+"""Scripts of the workflows, which need nothing but the standard library."""
