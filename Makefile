@@ -19,6 +19,7 @@ test: lint types tests
 lint: $(READY)
 	$(BIN)/python -m ruff check .
 	$(BIN)/python -m ruff format --check .
+	$(BIN)/zizmor --offline --quiet .github action.yml
 
 types: $(READY)
 	$(BIN)/python -m mypy
