@@ -126,6 +126,8 @@ DIALECTS: Mapping[str, Dialect] = {
     "Anthropic": Dialect("anthropic/claude-sonnet-4-5", _anthropic),
     "Gemini": Dialect("gemini/gemini-2.5-flash", _gemini),
     "Ollama": Dialect("ollama_chat/qwen3", _ollama, filters=False),
+    "vLLM": Dialect("hosted_vllm/Qwen/Qwen3", _openai),
+    "LM Studio": Dialect("lm_studio/qwen3", _openai),
 }
 dialects = pytest.mark.parametrize("name", DIALECTS)
 
