@@ -218,3 +218,27 @@ def test_a_version_that_is_released_stays_and_with_it_the_major_tag(tree: Path) 
     release.pin_image(tree, IMAGE)
     assert commit(tree, "v1.2.3") != 0
     assert git(origin, "show-ref", "--tags") == before
+
+
+def test_the_page_tells_how_to_check_what_the_workflow_signs() -> None:
+    page, sign = documents.text("docs/releasing.md"), str(workflow("release.yml")["jobs"]["sign"])
+    issuer = "--certificate-oidc-issuer https://token.actions.githubusercontent.com"
+    assert issuer in page
+    assert issuer in sign
+    identity = "https://github.com/OWNER/pr-review/.github/workflows/release.yml@refs/heads/main"
+    assert f"--certificate-identity {identity}" in page
+    assert re.findall(r"cosign.*? ([0-9.]+) or newer", page, re.DOTALL) == re.findall(
+        r"'cosign-release': 'v([0-9.]+)'", sign
+    )
+
+
+def test_the_page_tells_what_each_job_may() -> None:
+    told = {
+        row[0].strip("`"): row[2] for row in documents.table("Make a release", "docs/releasing.md")
+    }
+    jobs = workflow("release.yml")["jobs"]
+    assert list(told) == list(jobs)
+    for job, rights in told.items():
+        given = jobs[job].get("permissions", {}).items()
+        writes = [f"`{right}: {level}`" for right, level in given if level == "write"]
+        assert rights == (", ".join(writes) or "read")
