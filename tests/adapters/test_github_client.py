@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from github import GithubException
+from github.GithubException import GithubException
 
 from pr_review.adapters.github import Client, GitHubPullRequests
 from pr_review.adapters.github.failures import CAUGHT, failure, is_doubtful, is_rate_limit

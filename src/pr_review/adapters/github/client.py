@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import math
 import time
 from collections.abc import Callable, Mapping
@@ -11,8 +10,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 from urllib.parse import quote, urlsplit
-
-from github import Auth, Github, GithubException
 
 from pr_review.adapters.github.exchange import Exchange, new_session
 from pr_review.adapters.github.failures import (
@@ -23,6 +20,7 @@ from pr_review.adapters.github.failures import (
     reasons,
     wanted_wait,
 )
+from pr_review.adapters.github.library import GithubException, requester
 from pr_review.domain.pull_request import Repository
 from pr_review.errors import ConfigurationError, GitHubError
 
@@ -35,11 +33,6 @@ _PER_PAGE = 100
 _MOST_PAGES = 100
 
 Result = TypeVar("Result")
-
-# on import PyGithub makes its loggers print to stderr, where the runner reads commands
-_library_log = logging.getLogger("github")
-_library_log.handlers = [logging.NullHandler()]
-_library_log.propagate = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,14 +77,7 @@ class Client:
         self._origin, self._where = _address(api_url)
         self._session = new_session()
         self._verify = str(ca_bundle) if ca_bundle else True
-        self._requester = Github(
-            auth=Auth.Token(_usable(token)),
-            base_url=api_url.strip().rstrip("/"),
-            user_agent="pr-review",
-            lazy=True,
-            seconds_between_requests=None,
-            seconds_between_writes=None,
-        ).requester
+        self._requester = requester(_usable(token), api_url.strip().rstrip("/"))
 
     def place(self, doing: str) -> str:
         """How a message begins: what was tried, on which repository, on which server."""

@@ -10,10 +10,9 @@ import time
 from collections.abc import Mapping
 from urllib.parse import SplitResult, urljoin, urlsplit
 
-from github import GithubException
-from github.Requester import Requester, RequestsResponse
 from requests import Response, Session
 
+from pr_review.adapters.github.library import GithubException, Requester, RequestsResponse
 from pr_review.adapters.within import within
 
 _HOPS = 3

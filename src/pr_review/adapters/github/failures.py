@@ -11,10 +11,10 @@ import time
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
-from github import BadAttributeException, GithubException
 from requests import exceptions as http
 
 from pr_review.adapters.certificates import TRUST_IT
+from pr_review.adapters.github.library import BadAttributeException, GithubException
 from pr_review.domain.text import visible_line
 from pr_review.errors import PrReviewError
 

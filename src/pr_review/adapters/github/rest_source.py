@@ -15,9 +15,8 @@ from dataclasses import replace
 from functools import cached_property, partial
 from typing import Any, Self, TypeVar
 
-from github import GithubException
-
 from pr_review.adapters.github.client import Client
+from pr_review.adapters.github.library import GithubException
 from pr_review.adapters.github.rest_files import Listed, Listing, agree, file
 from pr_review.change.patch_text import sections_by_path, within
 from pr_review.change.rows import with_sections

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
-from github import GithubException
-
 from pr_review.adapters.github import standing
 from pr_review.adapters.github.client import Client, Missing
 from pr_review.adapters.github.failures import CAUGHT, failure, is_rate_limit, reasons
+from pr_review.adapters.github.library import GithubException
 from pr_review.adapters.github.writing import write
 from pr_review.domain.review import Comment, Review
 from pr_review.errors import AnchorRefused, GitHubError, PublishError

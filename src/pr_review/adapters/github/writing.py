@@ -6,14 +6,13 @@ import time
 from collections.abc import Callable
 from typing import TypeVar
 
-from github import GithubException
-
 from pr_review.adapters.github.failures import (
     CAUGHT,
     is_doubtful,
     is_rate_limit,
     wanted_wait,
 )
+from pr_review.adapters.github.library import GithubException
 from pr_review.errors import GitHubError, PublishError
 from pr_review.review.ports import InDoubt
 
