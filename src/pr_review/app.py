@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import io
 import os
 import sys
@@ -46,28 +47,15 @@ def main(arguments: Sequence[str], environ: Mapping[str, str]) -> int:
 
 def _dispatch(arguments: Sequence[str], environ: Mapping[str, str], *, in_actions: bool) -> int:
     parsed = flags.parse(arguments)
-    # with all their libraries: help and slips of the keyboard need not wait for them
-    from pr_review.commands import (  # noqa: PLC0415
-        action,
-        config,
-        doctor,
-        explain,
-        local,
-        snapshot,
-    )
-
+    # each with the libraries that it needs, and no others: whoever runs one waits for them
     match parsed.command:
-        case "local":
-            return local.run(parsed, environ)
-        case "snapshot":
-            return snapshot.run(parsed, environ)
-        case "explain":
-            return explain.run(parsed, environ)
-        case "config":
-            return config.run(parsed, environ)
-        case "doctor":
-            return doctor.run(parsed, environ)
+        case "local" | "snapshot" | "explain" | "config" | "doctor":
+            command = importlib.import_module(f"pr_review.commands.{parsed.command}")
+            code: int = command.run(parsed, environ)
+            return code
         case _ if in_actions:
+            from pr_review.commands import action  # noqa: PLC0415
+
             return action.start(environ, Log(sys.stdout))
         case _:
             raise ConfigurationError(

@@ -12,7 +12,7 @@ import pytest
 
 from pr_review.adapters.actions.log import Log
 from pr_review.commands import action
-from pr_review.commands.reviewing import Pace
+from pr_review.commands.pace import Pace
 from pr_review.review.lock import Patience
 from tests.commands.pushes import FIRST, NUMBER, SECOND, Story, finds, prompt, repository
 from tests.standins.github import Fault, GitHubServer

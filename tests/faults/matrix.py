@@ -15,7 +15,7 @@ from typing import Any
 
 from pr_review.adapters.actions.log import Log
 from pr_review.commands import action
-from pr_review.commands.reviewing import Pace
+from pr_review.commands.pace import Pace
 from pr_review.errors import PrReviewError
 from pr_review.review.lock import Patience
 from tests.standins.github import GitHubServer

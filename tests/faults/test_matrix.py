@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pr_review.commands.reviewing import Pace
+from pr_review.commands.pace import Pace
 from tests.faults.matrix import (
     CALLS,
     FINDING,

@@ -14,7 +14,7 @@ from pr_review.adapters.github import Client, GitHubPullRequests
 from pr_review.commands.job import Finder
 from pr_review.commands.leave import leave_behind
 from pr_review.commands.outcome import ended
-from pr_review.commands.reviewing import NO_RIGHTS, Pace, Reviewing
+from pr_review.commands.pace import Pace
 from pr_review.commands.wiring import trusted
 from pr_review.domain.review import Run, RunStatus
 from pr_review.errors import PrReviewError
@@ -60,6 +60,9 @@ class Action:
         if isinstance(job, Skipped):
             self._write(Run(RunStatus.SKIPPED, reason=job.reason), advice=job.advice)
             return 0
+        # with all that reads and reviews a change: a run that is skipped does not wait for it
+        from pr_review.commands.reviewing import NO_RIGHTS, Reviewing  # noqa: PLC0415
+
         # reads before the change, and those around the post, may each meet a rate limit
         asking = job.settings.max_passes * job.settings.run_deadline
         most = job.settings.prepare_deadline + asking + 2 * self.pace.max_wait

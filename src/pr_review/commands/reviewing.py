@@ -15,6 +15,7 @@ from pr_review.adapters.llm.model import ChildModel
 from pr_review.agents.quote import Account
 from pr_review.commands.job import Job
 from pr_review.commands.outcome import agents_failure, as_told
+from pr_review.commands.pace import Pace
 from pr_review.commands.wiring import child_model, doors, fetched, plan
 from pr_review.domain.pull_request import PullRequest
 from pr_review.domain.review import Run, RunStatus
@@ -25,7 +26,6 @@ from pr_review.pipeline import review
 from pr_review.report.line_hash import line_hashes
 from pr_review.review.compose import compose
 from pr_review.review.earlier import Earlier, earlier, settle, since
-from pr_review.review.lock import Patience
 from pr_review.review.policy import ReviewPolicy
 from pr_review.review.post import Posted, charge, check_rights, post
 from pr_review.snapshot.screen import screen_branches
@@ -49,20 +49,6 @@ SHARED_UID = (
     "the model's process runs as the same user as this one: run the action in its container "
     "to keep them apart"
 )
-
-
-@dataclass(frozen=True)
-class Pace:
-    """How patient a run is with GitHub, in seconds.
-
-    `max_wait` is enough for a secondary rate limit that does not say when it ends, which takes a
-    minute. `settle` is how long GitHub gets to show what a write in doubt did.
-    """
-
-    timeout: float = 15.0
-    max_wait: float = 70.0
-    settle: float = 2.0
-    lock: Patience = field(default_factory=Patience)
 
 
 @dataclass(frozen=True)
