@@ -135,11 +135,9 @@ def test_every_stage_starts_from_the_base_that_was_looked_up(tree: Path) -> None
     for pinned in (DIGEST, f"sha256:{'cd' * 32}"):
         release.pin_base(tree, pinned)
         text = (tree / "Dockerfile").read_text(encoding="utf-8")
-        froms = re.findall(r"^FROM .*$", text, re.MULTILINE)
-        assert froms == [
-            f"FROM python:3.13-slim@{pinned} AS build",
-            f"FROM python:3.13-slim@{pinned}",
-        ]
+        froms = re.findall(r"^FROM (\S+)", text, re.MULTILINE)
+        assert set(froms) == {f"python:3.13-slim@{pinned}"}
+        assert len(froms) > 1
         assert release.base(tree) == "python:3.13-slim"
         assert text.replace(f"@{pinned}", "") == documents.text("Dockerfile")
     with pytest.raises(release.NotReleasableError, match="not a digest"):
