@@ -9,7 +9,7 @@ SUITABLE = import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))
 LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-header --no-annotate pyproject.toml
 
-.PHONY: demo test lint types tests coverage soak bench bench-cache schema lock clean
+.PHONY: demo test lint types tests coverage soak bench bench-cache bench-startup schema lock clean
 
 demo: $(READY)
 	@$(BIN)/python -m tests.demo
@@ -59,6 +59,11 @@ $(READY): .venv/.locked pyproject.toml
 bench: $(READY)
 	$(BIN)/python -m bench.screening
 	$(BIN)/python -m bench.snapshot
+
+# How soon a run is at work, as ratios to a bare `import litellm`; RIVAL='command line' times one more.
+RIVAL :=
+bench-startup: $(READY)
+	$(BIN)/python -m bench.startup $(if $(RIVAL),--rival '$(RIVAL)')
 
 # What a provider's cache takes off five agents, billed by a stand-in's own count: 1.05 times at most.
 bench-cache: $(READY)
