@@ -17,7 +17,7 @@ _FEW = 10
 
 
 def lines(run: Run) -> tuple[str, ...]:
-    """What a person wants to know of a run, a line each.
+    """What a person wants to know of a run, a line each, but for its quote, which was said before.
 
     No line holds a command of the runner, a line feed or a hidden character, whatever the
     pull request or a model wrote.
@@ -28,14 +28,15 @@ def lines(run: Run) -> tuple[str, ...]:
 def account(run: Run) -> tuple[str, ...]:
     """The same without status, and findings that are told: warnings, what was seen with a few of
     the files that were not, what it cost, and what was left out."""
-    found = (*_seen(run, most=_FEW), *_quote(run), *_answered(run), *_left_out(run, most=_FEW))
+    quoted = [f"quote: {run.quote.words}"] if run.quote and not run.agents else [*_unasked(run)]
+    found = (*_seen(run, most=_FEW), *quoted, *_answered(run), *_left_out(run, most=_FEW))
     return tuple(_harmless(line) for line in found)
 
 
 def _lines(run: Run) -> Iterator[str]:
     yield _status(run)
     yield from _seen(run)
-    yield from _quote(run)
+    yield from _unasked(run)
     yield from _answered(run)
     yield from _findings(run)
     if run.review_url:
@@ -50,13 +51,8 @@ def _seen(run: Run, *, most: int = _MOST_OMISSIONS) -> Iterator[str]:
     yield from _sight(run, most)
 
 
-def _quote(run: Run) -> Iterator[str]:
-    """Where nobody was asked: else it was said before, and stands beside the cost."""
-    if run.agents:
-        return
-    if run.quote:
-        yield f"quote: {run.quote.words}"
-    elif run.snapshot and not run.model:
+def _unasked(run: Run) -> Iterator[str]:
+    if run.snapshot and not run.model:
         yield "quote: nothing, no model is asked"
 
 
