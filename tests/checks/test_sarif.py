@@ -119,7 +119,9 @@ def test_what_a_result_says_becomes_a_title_and_a_body() -> None:
     ],
 )  # fmt: skip
 def test_messages_of_many_forms(message: object, title: str) -> None:
-    assert only(result(message)).title == title
+    told = only(result(message))
+    assert told.title == title
+    assert "lint-er" not in told.body  # which every reader of the finding is told beside it
 
 
 def test_a_long_message_is_cut_in_the_title_and_kept_in_the_body() -> None:

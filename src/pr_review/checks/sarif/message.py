@@ -23,13 +23,13 @@ def title_and_body(result: Node, rule: Node, run: Node, *, source: str) -> tuple
     """The first sentence of a result's message; then its rest, what its fix does, and the address
     of the rule's page.
 
-    Neither is empty. What the rule says of itself stands in for a message alone: it is often a
-    template, or speaks of another case.
+    The title is not empty. What the rule says of itself stands in for a message alone: it is
+    often a template, or speaks of another case.
     """
     about = text(dig(rule, "shortDescription", "text")).strip()
     title, rest = _split(_message(result, rule, run) or about or source)
     remedy = text(dig(result, "fixes", 0, "description", "text")).strip()
-    body = "\n\n".join(filter(None, (rest, remedy, _page(rule)))) or f"Reported by {source}."
+    body = "\n\n".join(filter(None, (rest, remedy, _page(rule))))
     return title, _cut(body, _MOST_BODY)
 
 
