@@ -283,6 +283,7 @@ def test_the_commit_is_part_of_the_digest() -> None:
     other = replace(POLICY, since="f" * 40)
     digests = {taken(made, touched, policy).digest for policy in (POLICY, other, SnapshotPolicy())}
     assert len(digests) == 3
+    assert f"stands as it was reviewed at {SINCE[:12]}" in taken(made, touched).text
 
 
 def test_a_file_whose_old_path_went_since_is_new(tmp_path: Path) -> None:
