@@ -49,7 +49,7 @@ def written(
     tmp_path: Path, shown: CoverageReport, fragment: str = "", run: Run | None = None
 ) -> str:
     path = tmp_path / "page.html"
-    text = page(shown, run=run, verdict="**Some findings.**" if run else "")
+    text = page(shown, run=run, verdict="Some findings." if run else "")
     path.write_text(text, encoding="utf-8", newline="\n")
     return path.as_uri() + fragment
 

@@ -74,7 +74,7 @@ def words(html: str) -> str:
 def told() -> str:
     """The page of a review."""
     made, run = reviewed()
-    return page(made, run=run, verdict="**4 findings** in what `bugs` received.")
+    return page(made, run=run, verdict="4 findings in what `bugs` received.")
 
 
 @pytest.fixture(params=[lambda: page(sample()), told], ids=["snapshot", "review"])
@@ -470,7 +470,7 @@ def test_what_a_review_cuts_apart_keeps_one_label() -> None:
 def test_a_run_without_findings_has_no_lists() -> None:
     made = report(added("a.py", "S"))
     html = page(
-        made, run=Run(RunStatus.REVIEWED, snapshot=made.snapshot), verdict="**No findings.**"
+        made, run=Run(RunStatus.REVIEWED, snapshot=made.snapshot), verdict="No findings."
     )
     assert "No findings." in words(html)
     assert "Modelnone; the checks alone" in words(html)

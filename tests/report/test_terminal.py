@@ -16,8 +16,8 @@ from pr_review.domain.ledger import Tier
 from pr_review.domain.review import Run
 from pr_review.domain.snapshot import SentFile, SentLine
 from pr_review.report.terminal import Screen, Style, page
-from pr_review.report.terminal.page import plain
 from pr_review.report.terminal.screen import cells
+from pr_review.review.neutral import plain
 from pr_review.review.verdict import verdict
 from tests.review.scenarios import (
     CLEAN,
@@ -51,7 +51,7 @@ def run(*judged: Judged, sent: tuple[SentFile, ...] = SENT) -> Run:
 
 
 def told(of: Run, *, width: int = 80, colour: bool = False) -> list[str]:
-    return page(of, verdict(of), Screen(width, colour)).removesuffix("\n").split("\n")
+    return page(of, plain(verdict(of)), Screen(width, colour)).removesuffix("\n").split("\n")
 
 
 def test_a_finding_stands_beside_its_lines_with_a_small_diff() -> None:

@@ -37,8 +37,8 @@ from pr_review.pipeline import review
 from pr_review.report import json_report, sarif
 from pr_review.report.line_hash import line_hashes
 from pr_review.report.terminal import Screen, page
-from pr_review.report.terminal.page import plain
 from pr_review.review.body import summary_body
+from pr_review.review.neutral import plain
 from pr_review.review.verdict import verdict
 from pr_review.settings import FILE, NO_MODEL, Layer, Settings, file, load
 
@@ -95,7 +95,7 @@ def _text(run: Run, form: str, shown: Screen) -> str:
         case "markdown":
             return summary_body(run) + "\n"
         case _:
-            return page(run, verdict(run), shown)
+            return page(run, plain(verdict(run)), shown)
 
 
 def _reviewed(

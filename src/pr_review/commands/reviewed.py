@@ -5,6 +5,7 @@ from __future__ import annotations
 from pr_review.domain.coverage import CoverageReport
 from pr_review.domain.review import Run
 from pr_review.report.html import page
+from pr_review.review.neutral import plain
 from pr_review.review.verdict import verdict
 
 
@@ -13,7 +14,7 @@ def review_page(run: Run) -> str:
     a snapshot, and tells of it line by line."""
     assert run.snapshot is not None
     report = CoverageReport(run.snapshot, run.files)
-    return page(report, title=f"Review of {_named(run)}", run=run, verdict=verdict(run))
+    return page(report, title=f"Review of {_named(run)}", run=run, verdict=plain(verdict(run)))
 
 
 def _named(run: Run) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import re
 from collections.abc import Iterable, Sequence
 
@@ -11,7 +10,7 @@ from pr_review.domain.review import Comment, Told
 from pr_review.domain.words import counted, line_numbers, old_side
 from pr_review.review.links import Links
 from pr_review.review.marker import comment_marker
-from pr_review.review.neutral import block, cell, code, neutral, neutral_line
+from pr_review.review.neutral import block, cell, code, neutral, neutral_line, unescaped
 
 _TITLE = re.compile(r"\*\*\w+\*\*: (.+)")
 _ADDRESS = re.compile(r"https?://[^\s()<>\[\]\\]+")
@@ -118,10 +117,7 @@ def _other(told: Finding, other: Finding, links: Links) -> str:
 def title(body: str) -> str:
     """The title in a comment of ours, as its source said it; empty where somebody changed it."""
     match = _TITLE.match(body)
-    if match is None:
-        return ""
-    text = html.unescape(match[1].strip()).replace("\u200b", "")
-    return re.sub(r"\\([\\\[\]|:])", r"\1", text)
+    return unescaped(match[1].strip()) if match else ""
 
 
 def told(earlier: Told, links: Links = _NOWHERE) -> str:

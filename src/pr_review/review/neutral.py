@@ -7,6 +7,7 @@ Code spans and blocks of code keep their text, inside fences that we write ourse
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Iterator
 
@@ -15,6 +16,7 @@ from pr_review.domain.text import visible, visible_line
 # GitHub resolves mentions and references on rendered text, so an entity for the character
 # itself would not help; a zero-width space behind it does, and stands in the source in letters.
 _BREAK = "&#8203;"
+_NO_WIDTH = "\u200b"
 
 _LIVE = re.compile(
     r"""
@@ -73,6 +75,16 @@ def block(text: str, info: str = "") -> str:
     """A block of code with a fence longer than any run of backticks inside."""
     fence = "`" * max(3, _longest_run(text) + 1)
     return f"{fence}{info}\n{text}\n{fence}"
+
+
+def plain(markdown: str) -> str:
+    """One line of our Markdown as the text that it shows, but for backquotes."""
+    return visible_line(unescaped(markdown.replace("**", "")))
+
+
+def unescaped(line: str) -> str:
+    """What `neutral_line` was given, but for hidden characters and white space."""
+    return re.sub(r"\\([\\\[\]|:])", r"\1", html.unescape(line).replace(_NO_WIDTH, ""))
 
 
 def _clean(text: str, limit: int) -> str:

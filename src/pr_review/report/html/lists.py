@@ -10,7 +10,7 @@ from pr_review.domain.finding import Judged, Place, Severity
 from pr_review.domain.review import Run, Told
 from pr_review.domain.text import visible_line
 from pr_review.report.html.cards import Card, card
-from pr_review.report.html.places import Link, Places
+from pr_review.report.html.places import Link, Places, address
 from pr_review.report.html.prose import Span, spans
 
 _LEFT_OUT = {
@@ -91,6 +91,6 @@ def _earlier(told: Told, places: Places) -> Earlier:
         told.severity.label,
         spans(told.title),
         places.link(told),
-        visible_line(told.url) if told.url.startswith(("https://", "http://")) else "",
+        address(told.url),
         visible_line(told.reason),
     )

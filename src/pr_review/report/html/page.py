@@ -31,9 +31,8 @@ from pr_review.report.html.files import CONTEXT_ONLY, UNCHANGED, FileView, file_
 from pr_review.report.html.lines import LETTERS
 from pr_review.report.html.lists import Lists, lists
 from pr_review.report.html.notes import NONE, notes
-from pr_review.report.html.places import Link, Places
+from pr_review.report.html.places import Link, Places, address
 from pr_review.report.html.prose import Span, spans
-from pr_review.report.terminal.page import plain
 from pr_review.templates import page_part, render_page
 
 _FOLDER = Path(__file__).parent
@@ -95,7 +94,7 @@ def page(
     """The report as one HTML document that ends with a line feed.
 
     With `run`, whose snapshot the report must be of, the review of it as well; `verdict` is the
-    first line of that, in Markdown.
+    first line of that, in plain text.
 
     Equal reports and runs give equal text. It holds no surrogates, and runs no text of the change:
     everything is escaped, and its policy allows our own script and style by their hashes.
@@ -138,8 +137,7 @@ def page(
 
 
 def _told(run: Run, verdict: str, lists: Lists) -> _Told:
-    url = run.review_url if run.review_url.startswith(("https://", "http://")) else ""
-    return _Told(spans(plain(verdict)), visible_line(url), facts(run), lists)
+    return _Told(spans(verdict), address(run.review_url), facts(run), lists)
 
 
 def _policy(style: str, script: str) -> str:

@@ -25,6 +25,11 @@ class Link:
     words: str
 
 
+def address(url: str) -> str:
+    """An address that the page may link to; empty for another text."""
+    return visible_line(url) if url.startswith(("https://", "http://")) else ""
+
+
 def spot(line: MarkedLine) -> Spot:
     return line.side, line.old if line.new is None else line.new
 

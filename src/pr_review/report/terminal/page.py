@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -28,7 +27,7 @@ _CONTEXT = "For context, of low weight or not sure:"
 
 
 def page(run: Run, verdict: str, screen: Screen) -> str:
-    """The run as text. `verdict` is the first line of the review, in Markdown; it comes last.
+    """The run as text. `verdict` is the first line of the review, in plain text; it comes last.
 
     Each finding begins with a line `path:line: severity: title`, which editors can jump to.
     Whatever the repository or a model wrote, no line holds a control character but our colours.
@@ -39,14 +38,8 @@ def page(run: Run, verdict: str, screen: Screen) -> str:
         lines += [*screen.wrap(_CONTEXT, Style.BOLD), "", *_findings(noted, sent, screen)]
     for line in account(run):
         lines += screen.wrap(line, _weight(line), hang="  ")
-    lines += ["", *screen.wrap(plain(verdict), Style.BOLD)]
+    lines += ["", *screen.wrap(visible_line(verdict), Style.BOLD)]
     return "\n".join(lines) + "\n"
-
-
-def plain(markdown: str) -> str:
-    """A line of our own Markdown as the text that it shows."""
-    text = html.unescape(markdown).replace("\u200b", "").replace("**", "")
-    return visible_line(re.sub(r"\\([\\\[\]|:])", r"\1", text))
 
 
 def _weight(line: str) -> Style:
