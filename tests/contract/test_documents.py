@@ -12,7 +12,7 @@ from pr_review.commands import flags
 from tests.contract import documents
 
 DOCS = sorted(f"docs/{path.name}" for path in (documents.ROOT / "docs").glob("*.md"))
-PAGES = ["README.md", "CHANGELOG.md", *DOCS]
+PAGES = ["README.md", "CHANGELOG.md", "SECURITY.md", *DOCS]
 _COMMAND = r"(?<![\w/])pr-review (?:local|snapshot|explain|config|doctor)\b"
 
 

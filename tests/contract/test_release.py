@@ -180,7 +180,7 @@ def test_the_command_line_answers_as_the_runner_reads_and_refuses_in_one_line(
     assert capsys.readouterr().err == "error: 'latest' does not name an image by its digest\n"
 
 
-def commit(checkout: Path, tag: str) -> int:
+def commit(clone: Path, tag: str) -> int:
     """Runs the workflow's own script, as the runner does; its exit code."""
     (script,) = (
         step["run"]
@@ -189,18 +189,26 @@ def commit(checkout: Path, tag: str) -> int:
     )
     bash = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", script]
     given = ENVIRONMENT | {"TAG": tag, "MAJOR": tag.partition(".")[0]}
-    done = subprocess.run(bash, check=False, cwd=checkout, env=given, capture_output=True)
+    done = subprocess.run(bash, check=False, cwd=clone, env=given, capture_output=True)
     return done.returncode
+
+
+def checkout(tree: Path, name: str) -> Path:
+    """A clone as the runner makes it: of one commit, without a branch; an image pinned in it."""
+    made = tree.parent / name
+    origin = (tree.parent / "origin").as_uri()
+    git(tree.parent, "clone", "-q", "--depth", "1", "--branch", "main", origin, str(made))
+    git(made, "checkout", "-q", "--detach")
+    release.pin_base(made, DIGEST)
+    release.pin_image(made, IMAGE)
+    (made / "left.txt").write_text("by a step", encoding="utf-8")
+    return made
 
 
 def test_a_release_is_a_commit_beside_the_branch_and_moves_the_major_tag(tree: Path) -> None:
     origin, main = tree.parent / "origin", git(tree, "rev-parse", "main")
     for tag in ("v1.2.3", "v1.3.0"):
-        git(tree, "checkout", "-q", "--detach", "main")  # as the runner checks out
-        release.pin_base(tree, DIGEST)
-        release.pin_image(tree, IMAGE)
-        (tree / "left.txt").write_text("by a step", encoding="utf-8")
-        assert commit(tree, tag) == 0
+        assert commit(checkout(tree, tag), tag) == 0
         made = git(origin, "rev-parse", f"refs/tags/{tag}")
         assert git(origin, "rev-parse", "refs/tags/v1", f"{tag}^") == f"{made}\n{main}"
         assert set(git(origin, "diff", "--name-only", main, tag).split("\n")) == set(COPIED[:2])
@@ -209,12 +217,11 @@ def test_a_release_is_a_commit_beside_the_branch_and_moves_the_major_tag(tree: P
 
 
 def test_a_version_that_is_released_stays_and_with_it_the_major_tag(tree: Path) -> None:
-    origin = tree.parent / "origin"
+    origin, clone = tree.parent / "origin", checkout(tree, "clone")
     git(origin, "tag", "v1.2.3", "main")
     git(origin, "tag", "v1", "main")
     before = git(origin, "show-ref", "--tags")
-    release.pin_image(tree, IMAGE)
-    assert commit(tree, "v1.2.3") != 0
+    assert commit(clone, "v1.2.3") != 0
     assert git(origin, "show-ref", "--tags") == before
 
 
