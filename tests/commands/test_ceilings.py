@@ -70,6 +70,7 @@ def asked(story: Story) -> int:
 def refused(ended: Ended) -> str:
     """Why; the run must have asked no model."""
     assert (ended.code, ended.outputs["status"]) == (0, "refused"), ended.log
+    assert ended.log.count("quote: ") == 1
     return str(ended.report["reason"])
 
 
@@ -98,7 +99,7 @@ def test_the_bill_of_a_family_with_longer_tokens_stays_within_the_quote(fresh: S
     ))  # fmt: skip
     assert not any("bug" in warning for warning in ended.report["warnings"])
     words = quoted["words"]
-    assert ended.log.count(f"quote: {words}") == 1
+    assert f"quote: {words}" in ended.log
     for text in (ended.summary, fresh.reviews[0].body):
         assert words.replace("$", "&#36;") in text
         assert f"at most ${quoted['usd']:.4f} was quoted" in text
