@@ -9,7 +9,7 @@ raw rows (`rows`), or from a patch's extended headers where there is nothing els
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from unidiff.errors import UnidiffParseError
 from unidiff.patch import Hunk as UnidiffHunk
@@ -18,6 +18,8 @@ from unidiff.patch import PatchSet
 from pr_review.domain.diff import Hunk, Line
 
 SECTION = "diff --git "
+_MOST_QUOTED = 200
+_SIGNATURE = "-- "  # what git format-patch puts behind the last hunk
 
 
 def sections(patch: str) -> Iterator[str]:
@@ -46,8 +48,28 @@ def hunks(section: str) -> tuple[Hunk, ...]:
     try:
         patched = PatchSet(io.StringIO(body, newline="\n"))
     except (UnidiffParseError, ValueError, IndexError) as error:
-        raise ValueError(f"unreadable hunk: {error}") from error
-    return tuple(_hunk(hunk) for file in patched for hunk in file)
+        raise ValueError(f"unreadable hunk: {_first_line(error)}") from error
+    found = [hunk for file in patched for hunk in file]
+    _check_all_read(body.split("\n"), found)
+    return tuple(map(_hunk, found))
+
+
+def _check_all_read(lines: Sequence[str], found: Sequence[UnidiffHunk]) -> None:
+    """Raises `ValueError` for what unidiff passes over: a hunk with a header that it does not
+    know, and changed lines beyond those that a header counts."""
+    headers = [at for at, line in enumerate(lines) if line.startswith("@@ -")]
+    if len(headers) != len(found):
+        raise ValueError("unreadable hunk: its header is malformed")
+    for at, hunk in zip(headers, found, strict=True):
+        behind = at + 1 + len(hunk)
+        following = lines[behind : behind + 1]
+        if following and following[0][:1] in ("+", "-") and following[0] != _SIGNATURE:
+            raise ValueError("unreadable hunk: it is longer than its header says")
+
+
+def _first_line(error: Exception) -> str:
+    """What is wrong, without the end of a line of the patch that it quotes."""
+    return str(error).partition("\n")[0][:_MOST_QUOTED]
 
 
 def _without_metadata(section: str) -> str:

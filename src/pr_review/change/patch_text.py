@@ -23,6 +23,7 @@ _SUBMODULE_LOG = re.compile(
     r"^Submodule (?P<path>.+) (?P<old>[0-9a-f]{7,64})\.{2,3}(?P<new>[0-9a-f]{7,64})(?: \(.*\))?:?$",
     re.MULTILINE,
 )
+_MODE = re.compile("[0-7]{6}")
 _ESCAPE = re.compile(r"\\([0-7]{3}|.)")
 _LETTERS = {"a": 7, "b": 8, "t": 9, "n": 10, "v": 11, "f": 12, "r": 13, '"': 34, "\\": 92}
 
@@ -231,11 +232,11 @@ def _extended(header: _Header, line: str) -> None:
     ):
         if line.startswith(prefix):
             header.status = status
-            header.old_mode = header.new_mode = line.removeprefix(prefix)
+            header.old_mode = header.new_mode = _mode(line.removeprefix(prefix))
     if line.startswith("old mode "):
-        header.old_mode = line.removeprefix("old mode ")
+        header.old_mode = _mode(line.removeprefix("old mode "))
     elif line.startswith("new mode "):
-        header.new_mode = line.removeprefix("new mode ")
+        header.new_mode = _mode(line.removeprefix("new mode "))
     for verb, status in (("rename", Status.RENAMED), ("copy", Status.COPIED)):
         if line.startswith(f"{verb} from "):
             header.status, header.old = status, unquote(line.removeprefix(f"{verb} from "))
@@ -243,8 +244,13 @@ def _extended(header: _Header, line: str) -> None:
             header.status, header.new = status, unquote(line.removeprefix(f"{verb} to "))
 
 
+def _mode(text: str) -> str:
+    """Six digits, or nothing: a mode stands in the prompt in our own voice."""
+    return text if _MODE.fullmatch(text) else ""
+
+
 def _index(header: _Header, rest: str) -> None:
-    match = re.match(r"([0-9a-f]+)\.\.([0-9a-f]+)(?: (\d{6}))?$", rest)
+    match = re.match(r"([0-9a-f]+)\.\.([0-9a-f]+)(?: ([0-7]{6}))?$", rest)
     if match:
         header.old_oid, header.new_oid = match[1], match[2]
         if match[3]:
