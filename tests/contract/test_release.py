@@ -107,18 +107,19 @@ def test_what_is_no_repository_is_refused(tree: Path, repository: str) -> None:
         release.plan(tree, repository)
 
 
-def test_the_action_runs_the_image_and_nothing_else_changes(tree: Path) -> None:
+@pytest.mark.parametrize("image", [IMAGE, f"registry.example.com:5000/pr-review@{DIGEST}"])
+def test_the_action_runs_the_image_and_nothing_else_changes(tree: Path, image: str) -> None:
     before = documents.text("action.yml")
-    release.pin_image(tree, IMAGE)
+    release.pin_image(tree, image)
     after = (tree / "action.yml").read_text(encoding="utf-8")
     changed = set(after.split("\n")) - set(before.split("\n"))
-    assert changed == {f"  image: docker://{IMAGE}"}
+    assert changed == {f"  image: docker://{image}"}
     assert yaml.safe_load(after) == {
         **documents.action(),
-        "runs": {"using": "docker", "image": f"docker://{IMAGE}"},
+        "runs": {"using": "docker", "image": f"docker://{image}"},
     }
     with pytest.raises(release.NotReleasableError, match="no line"):
-        release.pin_image(tree, IMAGE)
+        release.pin_image(tree, image)
 
 
 @pytest.mark.parametrize(
