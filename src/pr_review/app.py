@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import importlib
 import io
-import os
 import sys
 import traceback
 from collections.abc import Mapping, Sequence
 
+from pr_review.adapters.actions import environment
 from pr_review.adapters.actions.log import Log
 from pr_review.commands import flags
 from pr_review.domain.text import visible_line
@@ -24,7 +24,7 @@ _BUG = "this is a bug of pr-review, please report it with the lines above and th
 
 def main(arguments: Sequence[str], environ: Mapping[str, str]) -> int:
     """Runs one command and returns its exit code. Never raises but for `--help`."""
-    in_actions = environ.get("GITHUB_ACTIONS") == "true"
+    in_actions = environment.in_actions(environ)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # a terminal that cannot show a character
             stream.reconfigure(errors="replace")
@@ -34,8 +34,9 @@ def main(arguments: Sequence[str], environ: Mapping[str, str]) -> int:
         _say(str(error), in_actions=in_actions)
         return error.exit_code
     except BrokenPipeError:
-        # whoever read us is gone; at exit Python would write what is left, and complain
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        from pr_review.commands.printing import discard  # noqa: PLC0415 - as below
+
+        discard()
         return CANCELLED_EXIT_CODE
     except Exception as error:  # noqa: BLE001 - the last one to see it
         # Where, not what: the message of a stray exception can hold anything, keys included.

@@ -5,7 +5,8 @@ from __future__ import annotations
 import io
 import os
 import re
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TextIO
@@ -13,7 +14,7 @@ from typing import TextIO
 import pytest
 
 from pr_review.agents.progress import Progress
-from pr_review.commands.printing import is_live, output, screen, write
+from pr_review.commands.printing import is_live, output, screen, show, write
 from pr_review.commands.progress import Waiting
 from pr_review.domain.finding import AgentOutcome
 from pr_review.errors import ConfigurationError
@@ -101,6 +102,22 @@ def test_what_cannot_be_written_is_said_before_anything_is_done(tmp_path: Path) 
     ):
         raise BrokenPipeError  # of the run, and no word about the file
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "put",
+    [lambda: write(None, "text\n"), lambda: show("text\n", {})],
+    ids=["whole", "lines"],
+)
+def test_a_full_standard_output_is_one_line_and_no_bug(
+    put: Callable[[], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Path("/dev/full").open(
+        "w", encoding="utf-8"
+    ) as full:  # closing it fails but for `discard`
+        monkeypatch.setattr(sys, "stdout", full)
+        with pytest.raises(ConfigurationError, match="standard output: No space left"):
+            put()
 
 
 def waiting(*, live: bool) -> str:

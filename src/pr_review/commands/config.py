@@ -11,10 +11,13 @@ from urllib.parse import urlsplit
 import yaml
 from pydantic import SecretStr
 
-from pr_review.adapters.actions.log import Log, harmless
-from pr_review.commands.given import Given, gather, in_actions
+from pr_review.adapters.actions.environment import in_actions
+from pr_review.adapters.actions.log import Log
+from pr_review.commands.given import Given, gather
+from pr_review.commands.printing import show
 from pr_review.commands.schema import schema
 from pr_review.domain.text import visible_line
+from pr_review.report.json_report import dump
 from pr_review.settings import FILE, NAMES, NOT_IN_FILE, Settings
 
 _SET, _UNSET = "set", "unset"
@@ -29,7 +32,7 @@ def run(parsed: argparse.Namespace, environ: Mapping[str, str]) -> int:
     Raises `PrReviewError`, also for a clone or a base that was asked for and is not there.
     """
     if parsed.schema:
-        sys.stdout.write(json.dumps(schema(), indent=2, ensure_ascii=False) + "\n")
+        show(json.dumps(schema(), indent=2, ensure_ascii=False) + "\n", environ)
         return 0
     given = gather(parsed, environ)
     if given.problem and (parsed.repo or parsed.base):
@@ -39,10 +42,10 @@ def run(parsed: argparse.Namespace, environ: Mapping[str, str]) -> int:
     for warning in given.warnings:
         log.warning(warning) if in_actions(environ) else log.text(warning)
     if parsed.format == "json":
-        text = json.dumps(_object(settings, given), indent=1)
+        text = dump(_object(settings, given))
     else:
-        text = "\n".join(_lines(settings, given))
-    sys.stdout.write((harmless(text) if in_actions(environ) else text) + "\n")
+        text = "".join(f"{line}\n" for line in _lines(settings, given))
+    show(text, environ)
     return 0
 
 

@@ -9,9 +9,10 @@ from functools import partial
 from pathlib import Path
 
 from pr_review import settings as configuration
+from pr_review.adapters.actions.environment import in_actions
 from pr_review.adapters.git import commit_id, local_file
 from pr_review.commands import flags
-from pr_review.commands.local import default_base
+from pr_review.commands.clone import default_base
 from pr_review.commands.wiring import passed_to_git
 from pr_review.errors import PrReviewError
 from pr_review.settings import FILE, Layer, Settings
@@ -51,11 +52,6 @@ class Given:
         """The line of the file that sets it, if it is the file that does."""
         layer = next((layer for layer in self.layers if name in layer.values), None)
         return layer.lines.get(name) if layer else None
-
-
-def in_actions(environ: Mapping[str, str]) -> bool:
-    """Whether this is a step of a workflow."""
-    return environ.get("GITHUB_ACTIONS") == "true"
 
 
 def gather(parsed: argparse.Namespace, environ: Mapping[str, str]) -> Given:

@@ -43,10 +43,17 @@ def leave_behind(
     with cancellation.held():
         _print(lines(run), log)
         text = summary(run, summary_body(run)) + (f"\n{advice}" if advice else "")
-        report, unreported = _tried(lambda: _report(run, runner), "")
-        wanted = sarif and tells_all(run)
-        results, untold = _tried(lambda: _sarif(run, runner) if wanted else "", "")
-        seen, unseen = _tried(lambda: _page(run, runner) if html and run.snapshot else "", "")
+
+        def left(name: str, text: str) -> str:
+            made = create_report(runner.runner_temp, name, text.encode(), checkout=runner.workspace)
+            return str(made)
+
+        with_sarif, with_page = sarif and tells_all(run), html and run.snapshot is not None
+        report, unreported = _tried(lambda: left(REPORT, dump(report_object(run))), "")
+        results, untold = _tried(
+            lambda: left(SARIF, dump(sarif_object(run))) if with_sarif else "", ""
+        )
+        seen, unseen = _tried(lambda: left(PAGE, review_page(run)) if with_page else "", "")
         _, unsaid = _tried(lambda: write_summary(runner.summary_path, text), None)
         told = outputs(run, report=report, sarif=results, html=seen)
         _, unset = _tried(lambda: write_outputs(runner.output_path, told), None)
@@ -63,21 +70,6 @@ def _print(told: Sequence[str], log: Log) -> None:
     with log.group("The run in detail") if len(rest) > _UNFOLDED else nullcontext():
         for line in rest:
             log.text(line)
-
-
-def _report(run: Run, runner: RunnerEnvironment) -> str:
-    data = dump(report_object(run)).encode()
-    return str(create_report(runner.runner_temp, REPORT, data, checkout=runner.workspace))
-
-
-def _sarif(run: Run, runner: RunnerEnvironment) -> str:
-    data = dump(sarif_object(run)).encode()
-    return str(create_report(runner.runner_temp, SARIF, data, checkout=runner.workspace))
-
-
-def _page(run: Run, runner: RunnerEnvironment) -> str:
-    data = review_page(run).encode()
-    return str(create_report(runner.runner_temp, PAGE, data, checkout=runner.workspace))
 
 
 def _tried(write: Callable[[], _T], otherwise: _T) -> tuple[_T, PublishError | None]:

@@ -4,35 +4,21 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import nullcontext
 from dataclasses import replace
-from pathlib import Path
 
-from pr_review.adapters.git import (
-    LocalSource,
-    Uncommitted,
-    commit_id,
-    default_branch,
-    local_file,
-)
+from pr_review.adapters.git import LocalSource, Uncommitted
 from pr_review.adapters.llm.providers import credential_variables
-from pr_review.commands import flags
+from pr_review.commands.clone import base_of, clone, layers_at, loaded_at, uncommitted_of
 from pr_review.commands.outcome import as_told, ended
-from pr_review.commands.printing import is_live, logged, output, screen
+from pr_review.commands.printing import is_live, output, screen, show
 from pr_review.commands.progress import Waiting
 from pr_review.commands.reviewed import review_page
-from pr_review.commands.wiring import (
-    child_model,
-    doors,
-    missing_model,
-    passed_to_git,
-    plan,
-)
+from pr_review.commands.wiring import child_model, doors, missing_model, plan
 from pr_review.domain.pull_request import Brief
 from pr_review.domain.review import Run
 from pr_review.domain.words import counted
-from pr_review.errors import ConfigurationError
 from pr_review.pipeline import review
 from pr_review.report import json_report, sarif
 from pr_review.report.line_hash import line_hashes
@@ -40,10 +26,8 @@ from pr_review.report.terminal import Screen, page
 from pr_review.review.body import summary_body
 from pr_review.review.neutral import plain
 from pr_review.review.verdict import verdict
-from pr_review.settings import FILE, NO_MODEL, Layer, Settings, file, load
+from pr_review.settings import NO_MODEL, Layer, Settings
 
-# What leads git to the user's own configuration, which says what is ignored.
-_HOMES = ("HOME", "XDG_CONFIG_HOME")
 _WORDS = {Uncommitted.STAGED: "staged", Uncommitted.WORKTREE: "not committed"}
 _ELSE = {
     None: "to review what is not committed, give --staged or --worktree",
@@ -75,8 +59,7 @@ def run(parsed: argparse.Namespace, environ: Mapping[str, str]) -> int:
         told = as_told(outcome)
         text = _text(told, parsed.format, shown)
         if parsed.format == "text" and parsed.out is None:
-            sys.stdout.write(logged(text, environ))  # a terminal may not know every character
-            sys.stdout.flush()
+            show(text, environ)  # a terminal may not know every character
         else:
             put(text)
         if parsed.out is not None:
@@ -129,83 +112,6 @@ def _told(parsed: argparse.Namespace, source: LocalSource) -> Iterator[str]:
     yield f"{files}: {of}compared with {source.merge_base[:12]}"
     if not count:
         yield _ELSE[what]
-
-
-def base_of(parsed: argparse.Namespace, environ: Mapping[str, str]) -> str:
-    """What the change is compared with: `--base`; else the last commit for what is on top of it,
-    and the default branch of the clone's origin for a branch. Raises `ConfigurationError`."""
-    if parsed.base is not None:
-        return str(parsed.base)
-    return "HEAD" if uncommitted_of(parsed) else default_base(parsed, environ)
-
-
-def uncommitted_of(parsed: argparse.Namespace) -> Uncommitted | None:
-    """What `--staged` or `--worktree` names. Raises `ConfigurationError` beside `--head`."""
-    asked = [what for what in Uncommitted if getattr(parsed, what.value)]
-    if not asked:
-        return None
-    if parsed.head is not None or len(asked) > 1:
-        other = "--head" if parsed.head is not None else f"--{asked[1]}"
-        raise ConfigurationError(
-            f"--{asked[0]} and {other} exclude each other", remedy="give one of them"
-        )
-    return asked[0]
-
-
-def clone(
-    parsed: argparse.Namespace, settings: Settings, environ: Mapping[str, str], *, base: str
-) -> LocalSource:
-    """The clone that `--repo`, `--base` and `--head` name, or what is not committed in it."""
-    names = _HOMES if parsed.repo else (*_HOMES, "GIT_INDEX_FILE")
-    return LocalSource(
-        _folder(parsed),
-        base=base,
-        head=parsed.head or "HEAD",
-        max_bytes=settings.max_diff_bytes,
-        passed=passed_to_git(environ),
-        uncommitted=uncommitted_of(parsed),
-        user={name: environ[name] for name in names if environ.get(name)},
-    )
-
-
-def default_base(parsed: argparse.Namespace, environ: Mapping[str, str]) -> str:
-    """The default branch of the clone's origin. Raises `ConfigurationError` if unknown."""
-    found = default_branch(_folder(parsed), passed=passed_to_git(environ))
-    if not found:
-        raise ConfigurationError(
-            f"origin's default branch is not known in {_folder(parsed)}", remedy="give --base"
-        )
-    return found
-
-
-def since_of(parsed: argparse.Namespace, environ: Mapping[str, str]) -> str:
-    """Full id of the commit that `--since` names; empty without it. Raises `SnapshotError`."""
-    if parsed.since is None:
-        return ""
-    return commit_id(_folder(parsed), parsed.since, passed=passed_to_git(environ))
-
-
-def _folder(parsed: argparse.Namespace) -> Path:
-    return Path(parsed.repo or ".")
-
-
-def layers_at(
-    parsed: argparse.Namespace, environ: Mapping[str, str], base: str
-) -> tuple[Layer, Layer]:
-    """The flags, and the configuration file as it stands at the base."""
-    text = local_file(_folder(parsed), base, FILE, passed=passed_to_git(environ))
-    return flags.layer(parsed), file(text, place=f"{FILE} of {base}")
-
-
-def loaded_at(
-    parsed: argparse.Namespace, environ: Mapping[str, str], base: str, layers: Sequence[Layer]
-) -> Settings:
-    """The settings of these layers, with what they take from files at the base."""
-
-    def read(path: str) -> str | None:
-        return local_file(_folder(parsed), base, path, passed=passed_to_git(environ))
-
-    return load(*layers).complete(read, where=f" of {base}")
 
 
 def _settings(parsed: argparse.Namespace, environ: Mapping[str, str], waiting: Waiting) -> Settings:

@@ -11,11 +11,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TextIO
 
+from pr_review.adapters.actions.environment import in_actions
 from pr_review.adapters.actions.log import commandless
 from pr_review.errors import ConfigurationError
 from pr_review.report.terminal import Screen
 
 _LEAST, _MOST, _UNKNOWN = 40, 120, 100
+_SCREEN = "standard output"
 
 
 def screen(color: str, environ: Mapping[str, str], stream: TextIO) -> Screen:
@@ -33,10 +35,15 @@ def is_live(environ: Mapping[str, str], stream: TextIO) -> bool:
     return stream.isatty() and environ.get("TERM", "dumb") != "dumb"
 
 
-def logged(text: str, environ: Mapping[str, str]) -> str:
-    """Lines as they may be printed: in a step of a workflow the runner looks for commands in
-    them, and a path or a tool's words may be one."""
-    return commandless(text) if environ.get("GITHUB_ACTIONS") == "true" else text
+def show(text: str, environ: Mapping[str, str]) -> None:
+    """Prints whole lines for people, in what characters the terminal knows. In a step of a
+    workflow the runner looks for commands in them, and a path or a tool's words may be one.
+
+    Raises `ConfigurationError` where nothing can be written.
+    """
+    with _explained(_SCREEN):
+        sys.stdout.write(commandless(text) if in_actions(environ) else text)
+        sys.stdout.flush()
 
 
 @contextmanager
@@ -97,15 +104,25 @@ def _explained(name: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise ConfigurationError(
-            f"cannot write {name}: {error.strerror}", remedy="give --out another file"
-        ) from error
+        remedy = "give --out another file"
+        if name == _SCREEN:
+            if isinstance(error, BrokenPipeError):  # whoever read it has had enough
+                raise
+            discard()
+            remedy = "make room, or read it elsewhere"
+        raise ConfigurationError(f"cannot write {name}: {error.strerror}", remedy=remedy) from error
+
+
+def discard() -> None:
+    """Has nothing more written to standard output: Python would try again at exit, and complain."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _print(text: str) -> None:
-    sys.stdout.flush()
-    sys.stdout.buffer.write(_encoded(text))
-    sys.stdout.buffer.flush()
+    with _explained(_SCREEN):
+        sys.stdout.flush()
+        sys.stdout.buffer.write(_encoded(text))
+        sys.stdout.buffer.flush()
 
 
 def _encoded(text: str) -> bytes:

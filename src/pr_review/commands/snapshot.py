@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Mapping
 
 from pr_review.adapters.tokens import token_counter
@@ -11,11 +10,12 @@ from pr_review.commands import flags
 from pr_review.commands.flags import QUOTE_FLAGS
 from pr_review.commands.printing import write
 from pr_review.commands.quoting import bounded, offer
-from pr_review.commands.sources import given
+from pr_review.commands.sources import subject
 from pr_review.domain.diff import Change
 from pr_review.domain.snapshot import Snapshot
 from pr_review.errors import ConfigurationError
 from pr_review.report.html import page
+from pr_review.report.json_report import dump
 from pr_review.report.snapshot_json import snapshot_object
 from pr_review.snapshot.fit import fit
 from pr_review.snapshot.prepare import Prepared, prepare
@@ -28,7 +28,7 @@ def run(parsed: argparse.Namespace, environ: Mapping[str, str]) -> int:
     With `--quote`, the object of the JSON format holds the quote, too; with any other format the
     quote is what is printed, and the snapshot goes to `--out` alone.
     """
-    asked = given(parsed, environ)
+    asked = subject(parsed, environ)
     if not parsed.quote:
         _no_flag_for_nothing(parsed)
     policy = bounded(asked.policy, asked.settings) if parsed.quote else asked.policy
@@ -41,7 +41,7 @@ def run(parsed: argparse.Namespace, environ: Mapping[str, str]) -> int:
         return 0
     offered = offer(snapshot, asked.settings)
     if parsed.format == "json":
-        write(parsed.out, _json({**snapshot_object(snapshot), **offered.fields}))
+        write(parsed.out, dump({**snapshot_object(snapshot), **offered.fields}))
         return 0
     if parsed.out is not None:
         write(parsed.out, text)
@@ -61,16 +61,12 @@ def _no_flag_for_nothing(parsed: argparse.Namespace) -> None:
 def _text(prepared: Prepared, snapshot: Snapshot, form: str) -> str:
     match form:
         case "json":
-            return _json(snapshot_object(snapshot))
+            return dump(snapshot_object(snapshot))
         case "html":
             title = f"Snapshot of {_named(prepared.change)}"
             return page(coverage_report(prepared, snapshot), title=title)
         case _:
             return snapshot.text
-
-
-def _json(told: Mapping[str, object]) -> str:
-    return json.dumps(told, indent=1) + "\n"
 
 
 def _named(change: Change) -> str:

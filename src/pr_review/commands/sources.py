@@ -14,7 +14,7 @@ from pr_review.adapters.syntax import TreeSitter
 from pr_review.change.patch_text import PatchText
 from pr_review.change.ports import ChangeSource
 from pr_review.commands import flags
-from pr_review.commands.local import base_of, clone, layers_at, loaded_at, since_of
+from pr_review.commands.clone import base_of, clone, layers_at, loaded_at, since_of
 from pr_review.errors import ConfigurationError, SnapshotError
 from pr_review.settings import Settings, load
 from pr_review.snapshot.policy import SnapshotPolicy
@@ -22,7 +22,7 @@ from pr_review.snapshot.prepare import Tools
 
 
 @dataclass(frozen=True)
-class Given:
+class Subject:
     """The settings that hold for a change, and how it is opened with a cap on the raw diff.
 
     `since` is the full id of the commit up to which the change counts as reviewed; or empty.
@@ -47,7 +47,7 @@ class Given:
         return Tools(source, TreeSitter(), Kingfisher(), touched=touched)
 
 
-def given(parsed: argparse.Namespace, environ: Mapping[str, str]) -> Given:
+def subject(parsed: argparse.Namespace, environ: Mapping[str, str]) -> Subject:
     """What `--repo`, `--base`, `--head` or `--staged` or `--worktree`, and `--since` name, or
     `--patch`.
 
@@ -62,10 +62,10 @@ def given(parsed: argparse.Namespace, environ: Mapping[str, str]) -> Given:
         capped = settings.model_copy(update={"max_diff_bytes": size})
         return clone(parsed, capped, environ, base=base)
 
-    return Given(settings, within, since_of(parsed, environ))
+    return Subject(settings, within, since_of(parsed, environ))
 
 
-def _patch(parsed: argparse.Namespace) -> Given:
+def _patch(parsed: argparse.Namespace) -> Subject:
     for flag in ("base", "head", "repo", "since", "staged", "worktree"):
         if getattr(parsed, flag):
             raise ConfigurationError(
@@ -74,7 +74,7 @@ def _patch(parsed: argparse.Namespace) -> Given:
     settings = load(flags.layer(parsed)).complete(lambda _path: None)
     name = "standard input" if parsed.patch == "-" else parsed.patch
     text = _read(parsed.patch)
-    return Given(settings, lambda size: nullcontext(PatchText(text, name=name, max_bytes=size)))
+    return Subject(settings, lambda size: nullcontext(PatchText(text, name=name, max_bytes=size)))
 
 
 def _read(name: str) -> bytes:

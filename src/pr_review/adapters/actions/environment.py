@@ -20,6 +20,11 @@ _REPOSITORY = re.compile(r"([A-Za-z0-9_.-]+)/([A-Za-z0-9_.-]+)")
 _OUTSIDE_ACTIONS = "run it inside GitHub Actions, or use `pr-review local`"
 
 
+def in_actions(environ: Mapping[str, str]) -> bool:
+    """Whether this is a step of a workflow."""
+    return environ.get("GITHUB_ACTIONS") == "true"
+
+
 @dataclass(frozen=True, slots=True)
 class RunnerEnvironment:
     """The runner's variables.

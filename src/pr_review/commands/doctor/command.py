@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from pr_review.adapters.actions.log import harmless
 from pr_review.commands import flags
 from pr_review.commands.doctor import here, hub, model
 from pr_review.commands.doctor.told import Grade, Patient, Told, Topic, problem, skipped
-from pr_review.commands.given import Given, gather, in_actions
-from pr_review.commands.printing import screen
+from pr_review.commands.given import Given, gather
+from pr_review.commands.printing import screen, show
 from pr_review.commands.wiring import trusted
 from pr_review.domain.text import visible_line
 from pr_review.domain.words import counted
 from pr_review.errors import PrReviewError
+from pr_review.report.json_report import dump
 from pr_review.report.terminal import Screen, Style
 from pr_review.settings import load
 
@@ -44,13 +43,13 @@ def run(parsed: argparse.Namespace, environ: Mapping[str, str]) -> int:
     for line in examine(parsed, environ):
         told.append(line)
         if parsed.format == "text":
-            _print(_shown(line, shown), environ)
+            show(f"{_shown(line, shown)}\n", environ)
     code = next((line.exit_code for line in told if line.grade is Grade.PROBLEM), 0)
     if parsed.format == "json":
         found = {"exit_code": code, "checks": [line.fields for line in told]}
-        _print(json.dumps(found, indent=1), environ)
+        show(dump(found), environ)
     else:
-        _print(f"\n{_summary(told)}", environ)
+        show(f"\n{_summary(told)}\n", environ)
     return code
 
 
@@ -114,8 +113,3 @@ def _summary(told: Sequence[Told]) -> str:
         return f"no problem found; {counts}"
     code = problems[0].exit_code
     return f"{counted(len(problems), 'problem')}, {counts}; exit code {code} is the first one's"
-
-
-def _print(text: str, environ: Mapping[str, str]) -> None:
-    sys.stdout.write((harmless(text) if in_actions(environ) else text) + "\n")
-    sys.stdout.flush()

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from pr_review.adapters.actions.checkout import token_warning
-from pr_review.adapters.actions.environment import RunnerEnvironment
+from pr_review.adapters.actions.environment import RunnerEnvironment, in_actions
 from pr_review.adapters.git import LocalSource
 from pr_review.adapters.git.version import OLDEST, git_version
 from pr_review.adapters.llm.process import can_change_user
@@ -22,7 +22,7 @@ from pr_review.commands.doctor.told import (
     warning,
     wrong,
 )
-from pr_review.commands.given import DEFAULT, in_actions
+from pr_review.commands.given import DEFAULT
 from pr_review.commands.reviewing import SHARED_UID
 from pr_review.commands.wiring import passed_to_git
 from pr_review.errors import PrReviewError

@@ -7,7 +7,12 @@ from dataclasses import replace
 from functools import partial
 
 from pr_review import settings as configuration
-from pr_review.adapters.actions.environment import DEFAULT_API_URL, RunnerEnvironment, read_event
+from pr_review.adapters.actions.environment import (
+    DEFAULT_API_URL,
+    RunnerEnvironment,
+    in_actions,
+    read_event,
+)
 from pr_review.adapters.github import Client, GitHubPullRequests
 from pr_review.adapters.github.access import Access, access
 from pr_review.commands.doctor.told import (
@@ -20,7 +25,6 @@ from pr_review.commands.doctor.told import (
     skipped,
     warning,
 )
-from pr_review.commands.given import in_actions
 from pr_review.commands.reviewing import NO_RIGHTS
 from pr_review.domain.pull_request import PullRequest, Repository
 from pr_review.errors import GitHubError, PrReviewError

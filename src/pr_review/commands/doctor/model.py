@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from pr_review.adapters.actions.environment import in_actions
 from pr_review.adapters.llm.model import ModelSettings
 from pr_review.adapters.llm.prices import list_entry, listed_names, listed_providers
 from pr_review.adapters.llm.providers import credential_variables, provider_of
@@ -20,7 +21,6 @@ from pr_review.commands.doctor.told import (
     warning,
     wrong,
 )
-from pr_review.commands.given import in_actions
 from pr_review.commands.reviewing import NO_LASTING_KEY
 from pr_review.commands.wiring import child_model, known_pricing, missing_model, pricings
 from pr_review.domain.words import dollars
