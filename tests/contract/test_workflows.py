@@ -12,6 +12,7 @@ import yaml
 
 from scripts import release
 from tests.contract import documents
+from tests.standins.workflow import filled
 
 FOLDER = documents.ROOT / ".github/workflows"
 NAMES = sorted(path.name for path in FOLDER.iterdir())
@@ -126,15 +127,17 @@ def test_both_platforms_are_built_where_they_run() -> None:
     assert (step["with"]["provenance"], step["with"]["sbom"]) == ("mode=max", True)
 
 
-def test_the_action_reviews_its_own_pull_requests_and_needs_no_key_for_it() -> None:
+def test_the_action_reviews_its_own_pull_requests_and_without_a_key_by_its_checks() -> None:
     *_, step = workflow("review.yml")["jobs"]["review"]["steps"]
-    given = step["with"]
     assert step["uses"] == "./"
-    assert set(given) <= set(documents.settings())
-    (secret,) = set(re.findall(r"secrets\.(\w+)", str(given)))
-    assert given["api-key"] == f"${{{{ secrets.{secret} }}}}"
-    model = rf"\$\{{\{{ secrets\.{secret} && '[\w./-]+' \|\| 'none' \}}\}}"
-    assert re.fullmatch(model, given["model"])
+    assert set(step["with"]) <= set(documents.settings())
+
+    def inputs(**secrets: str) -> dict[str, str]:
+        return {n: filled(text, {"secrets": secrets}) for n, text in step["with"].items()}
+
+    assert inputs() == {"model": "none", "api-key": ""}
+    given = inputs(ANTHROPIC_API_KEY="sk-planted")
+    assert given == {"model": "anthropic/claude-sonnet-4-5", "api-key": "sk-planted"}
 
 
 @pytest.mark.parametrize("name", NAMES)

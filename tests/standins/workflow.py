@@ -4,7 +4,7 @@
     started.inputs["api-key"]     # and the rights of the job's token in started.rights
 
 It knows one job whose one step is the action, and of the language of expressions what stands in
-the README: paths, texts, `==`, `||` and `startsWith`.
+the README and our own workflows: paths, texts, `==`, `&&`, `||` and `startsWith`.
 https://docs.github.com/en/actions/reference/workflows-and-actions/expressions
 """
 
@@ -79,6 +79,9 @@ def evaluate(expression: str, context: Context) -> Any:
     first, otherwise, second = expression.partition(" || ")
     if otherwise:
         return evaluate(first, context) or evaluate(second, context)
+    first, also, second = expression.partition(" && ")
+    if also:
+        return evaluate(first, context) and evaluate(second, context)
     left, equals, right = expression.partition(" == ")
     if equals:
         return evaluate(left, context) == evaluate(right, context)
