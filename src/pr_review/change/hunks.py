@@ -11,8 +11,10 @@ from __future__ import annotations
 import io
 from collections.abc import Iterable, Iterator, Sequence
 
+from unidiff.constants import LINE_TYPE_EMPTY
 from unidiff.errors import UnidiffParseError
 from unidiff.patch import Hunk as UnidiffHunk
+from unidiff.patch import Line as UnidiffLine
 from unidiff.patch import PatchSet
 
 from pr_review.domain.diff import Hunk, Line
@@ -61,7 +63,7 @@ def _check_all_read(lines: Sequence[str], found: Sequence[UnidiffHunk]) -> None:
     if len(headers) != len(found):
         raise ValueError("unreadable hunk: its header is malformed")
     for at, hunk in zip(headers, found, strict=True):
-        behind = at + 1 + len(hunk)
+        behind = at + 1 + sum(1 for _ in _own(hunk))
         following = lines[behind : behind + 1]
         if following and following[0][:1] in ("+", "-") and following[0] != _SIGNATURE:
             raise ValueError("unreadable hunk: it is longer than its header says")
@@ -95,9 +97,14 @@ def _hunk(source: UnidiffHunk) -> Hunk:
     )
 
 
+def _own(source: UnidiffHunk) -> Iterator[UnidiffLine]:
+    """Its lines, without blank ones that stand behind it, which unidiff adds to the last hunk."""
+    return (line for line in source if line.line_type != LINE_TYPE_EMPTY)
+
+
 def _lines(source: UnidiffHunk) -> Iterator[Line]:
     pending: Line | None = None
-    for line in source:
+    for line in _own(source):
         if line.line_type == "\\":  # `\ No newline at end of file` is a remark, not a line
             if pending is not None:
                 pending = Line(pending.old, pending.new, pending.text, ends_without_newline=True)
