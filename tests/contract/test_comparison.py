@@ -28,7 +28,7 @@ def head(heading: str) -> list[str]:
 
 def test_every_tool_has_its_version_and_the_day_is_told() -> None:
     rows = documents.table("How it was measured", PAGE)
-    named = [re.sub(r"\[([^]]+)\]\([^)]+\).*", r"\1", row[0]) for row in rows]
+    named = [re.sub(r"\[([^]]+)\]\(.*|( \(.*)", r"\1", row[0]) for row in rows]
     assert named == MEASURED
     assert all(re.fullmatch(r"\d+\.\d+\.\d+", row[1]) for row in rows)
     assert "On 2026-11-30, on a machine with two cores" in TEXT

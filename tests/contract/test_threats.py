@@ -8,6 +8,7 @@ import re
 import pytest
 
 from pr_review.commands import leave
+from pr_review.report.json_report import schema
 from pr_review.settings import NAMES
 from tests.contract import documents
 
@@ -47,6 +48,11 @@ def test_what_bounds_the_sent_is_a_setting() -> None:
     assert {"exclude", "verify", "guidelines", "max-context-bytes"} <= told
 
 
-def test_what_is_left_on_the_runner_has_these_names() -> None:
-    assert f"`{leave.REPORT}`" in DATA
-    assert len(documents.table("On the runner", "docs/data.md")) == 5
+def test_what_is_left_on_the_runner_has_these_names_and_holds_source() -> None:
+    rows = [row[0] for row in documents.table("On the runner", "docs/data.md")]
+    files = [row for row in rows if "report" in row or "page" in row or "SARIF" in row]
+    assert len(files) == 3
+    [report] = [row for row in files if f"`{leave.REPORT}`" in row]
+    assert "the snapshot word for word, which is source" in report
+    snapshot = schema()["$defs"]["snapshot"]  # type: ignore[index]
+    assert "text" in snapshot["properties"]
