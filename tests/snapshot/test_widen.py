@@ -18,7 +18,6 @@ from pr_review.snapshot.widen import (
     Widener,
     Window,
     agrees,
-    by_line,
     widened,
 )
 from tests.snapshot.listing import file, hunk
@@ -166,7 +165,3 @@ def test_a_text_is_the_new_side_if_every_line_of_the_hunks_is_in_it(
 ) -> None:
     changed = file("a.py", hunk(signs, texts, old=50, new=50))
     assert agrees(changed, TEXT) is agree
-
-
-def test_positions_of_lines_that_a_file_has() -> None:
-    assert by_line({5: 0, 6: 1, 9: 2}, [9, 7, 5]) == (2, 0)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from pr_review.domain.diff import FileChange, Hunk, Line
@@ -230,8 +230,3 @@ def agrees(file: FileChange, text: Sequence[str]) -> bool:
         line.new is None or (line.new <= len(text) and text[line.new - 1] == line.text)
         for line in file.lines
     )
-
-
-def by_line(numbers: Mapping[int, int], wanted: Iterable[int]) -> tuple[int, ...]:
-    """Positions of new-side lines among a file's rows, those that it has."""
-    return tuple(numbers[number] for number in wanted if number in numbers)
