@@ -73,6 +73,12 @@ class ServerUnreachable(SnapshotError):  # noqa: N818 - what happened, not what 
 class HeadMoved(SnapshotError):  # noqa: N818 - what happened, not what we got wrong
     """Somebody pushed: the head that was to be read is no longer the pull request's."""
 
+    def __init__(self, number: int) -> None:
+        super().__init__(
+            f"the head of pull request {number} moved while it was read",
+            remedy="the run for the new head reviews it",
+        )
+
 
 class ModelError(PrReviewError):
     """A model call failed; as the end of a run: every agent failed. `calls` counts the requests

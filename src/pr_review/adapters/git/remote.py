@@ -222,7 +222,7 @@ class RemoteSource:
                 "--no-recurse-submodules", "origin", f"+{ref}:{_HEAD_REF}",
             )  # fmt: skip
             if not self._has(self.head):
-                raise self._moved()
+                raise HeadMoved(self._number)
             if self._offline.ok("merge-base", "--is-ancestor", self.merge_base, _HEAD_REF):
                 self._complete = True
                 return
@@ -247,14 +247,7 @@ class RemoteSource:
         if ref not in tips:
             raise first
         if tips[ref] != self.head:
-            raise self._moved() from first
-
-    def _moved(self) -> HeadMoved:
-        return HeadMoved(
-            f"the head of pull request {self._number} moved while it was read: "
-            f"{self.head[:12]} is gone",
-            remedy="the run for the new head reviews it",
-        )
+            raise HeadMoved(self._number) from first
 
     def _has(self, commit: str) -> bool:
         return self._offline.ok("cat-file", "-e", f"{commit}^{{commit}}")

@@ -18,6 +18,7 @@ from typing import Any, Self, TypeVar
 from pr_review.adapters.github.client import Client
 from pr_review.adapters.github.library import GithubException
 from pr_review.adapters.github.rest_files import Listed, Listing, agree, file
+from pr_review.adapters.github.rest_tree import HeadListing
 from pr_review.change.patch_text import sections_by_path, within
 from pr_review.change.rows import with_sections
 from pr_review.domain.diff import Change, FileChange, SourceKind
@@ -131,7 +132,6 @@ class RestSource:
             self._in_time()  # nothing else ends a list of slow pages
             return Listed.of(entry)
 
-        self._in_time()
         doing = f"listing the files of pull request {number}"
         listed = self._told(lambda: self._client.pages(doing, f"/pulls/{number}/files", take))
         seen: set[str] = set()
@@ -165,10 +165,7 @@ class RestSource:
             lambda pull: (str(pull["head"]["sha"]), int(pull["changed_files"])),
         )
         if head != self.head:
-            raise HeadMoved(
-                f"the head of pull request {number} moved while it was read",
-                remedy="the run for the new head reviews it",
-            )
+            raise HeadMoved(number)
         return changed
 
     def _file(self, listed: Listed) -> FileChange:
@@ -257,15 +254,14 @@ class RestSource:
     def _get(
         self, doing: str, path: str, take: Callable[[Any], Result], **parameters: Any
     ) -> Result:
-        self._in_time()
         return self._told(lambda: self._client.get(doing, path, take, **parameters))
 
     def _ask(self, doing: str, call: Callable[[], Result]) -> Result:
-        self._in_time()
         return self._told(lambda: self._client.read(doing, call))
 
     def _told(self, call: Callable[[], Result]) -> Result:
-        """The port knows one kind of error."""
+        """The answer, if it can still be had in time; the port knows one kind of error."""
+        self._in_time()
         try:
             return call()
         except GitHubError as error:
@@ -277,36 +273,6 @@ class RestSource:
                 f"the change was not read over GitHub's API in {self._seconds:g} s",
                 remedy="raise prepare-deadline",
             )
-
-
-class HeadListing:
-    """A `checks.ports.Tree` over the list of the head's files.
-
-    A content that cannot be had any more, since the server fails or the time is up, is None.
-    """
-
-    def __init__(self, source: RestSource) -> None:
-        self._source = source
-
-    def blob(self, oid: str) -> bytes | None:
-        try:
-            return self._source.blobs([oid]).get(oid)
-        except SnapshotError:
-            return None
-
-    def sizes(self, oids: Sequence[str]) -> Mapping[str, int]:
-        try:
-            known = self._source.sizes()
-        except SnapshotError:
-            return {}
-        return {oid: known[oid] for oid in oids if oid in known}
-
-    def exists(self, path: str) -> bool:
-        return path in self._source.head_files()
-
-    def read(self, path: str) -> bytes | None:
-        oid = self._source.head_files().get(path)
-        return None if oid is None else self.blob(oid)
 
 
 def _size(one: FileChange) -> int:
