@@ -11,8 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pr_review.domain.diff import Side
-from pr_review.domain.finding import Confidence, Finding, Judged, Place, Severity
+from pr_review.domain.finding import MOST_SAID, Confidence, Finding, Judged, Place, Severity
 from pr_review.judge import JudgePolicy, judge
+from pr_review.judge import merge as merge_module
 from pr_review.judge.anchor import NOT_QUOTED, OUTSIDE
 from pr_review.judge.judge import rejudge
 from pr_review.judge.meaning import Meaning
@@ -122,6 +123,31 @@ def test_what_is_merged_under_other_titles_is_kept_with_the_one_that_is_told() -
     assert [j.merged for j in kept(patterns(spread_out))] == [(other,) * 3]
 
 
+def test_of_many_other_titles_those_of_agents_come_first_and_the_worst() -> None:
+    """Readers see a few: a report that is forged may hold any number."""
+    forged = [tool(f"tool{n}:r", title=f"No timeout of a request, {n}") for n in range(9)]
+    same = [said(name, title=f"No timeout ({name})") for name in ("a", "b")]
+    worst = said("c", title="No timeout (c)", severity=Severity.HIGH)
+    others = [j.merged for j in kept(inline(*forged, *same, worst)) if "c" in j.finding.sources]
+    assert [f.title for f in others[0]][:2] == [f.title for f in same]
+
+
+def test_what_is_looked_through_for_one_finding_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Thousands of findings on lines of their own took minutes."""
+    asked: list[Finding] = []
+    near = Finding.near
+
+    def counted(one: Finding, other: Finding) -> bool:
+        asked.append(one)
+        return near(one, other)
+
+    monkeypatch.setattr(merge_module, "_MOST_IN_A_FILE", 10)
+    monkeypatch.setattr(Finding, "near", counted)
+    every = inline(*(said(line=3 * n) for n in range(1, 101)))
+    assert len(kept(every)) == 100
+    assert len(asked) < 100 * 10
+
+
 # --- whose words stand: a report of a tool may be forged by the code that is reviewed
 
 HARMLESS: dict[str, Any] = {
@@ -202,6 +228,27 @@ def test_what_is_united_is_told_no_less_than_either_was() -> None:
     small = replace(told("x", 9, Place.NOTED, severity=Severity.LOW), reason=SMALL)
     places = [j.place for j in rejudge([over, small], [(over, small)], JudgePolicy())]
     assert places == [Place.INLINE, Place.MERGED]
+
+
+def test_the_worst_gives_the_words_and_the_best_placed_its_place() -> None:
+    """Else a harmless comment would be what people read of a critical finding."""
+    harmless = told("readability", severity=Severity.LOW, suggestion="harmless")
+    lost = told("security", None, Place.BODY, severity=Severity.CRITICAL, category="injection")
+    one, merged = unite([harmless, lost], [(lost, harmless)])
+    assert (one.place, one.finding.start) == (Place.INLINE, 3)
+    assert (one.finding.title, one.finding.category) == ("Said by security", "injection")
+    assert [f.title for f in one.merged] == ["Said by readability"]
+    assert merged.finding == harmless.finding
+
+
+def test_no_model_unites_more_than_readers_are_shown() -> None:
+    everything = [told(f"agent{n}") for n in range(20)]
+    united = unite(everything, [(everything[0], other) for other in everything[1:]])
+    seen = [f.title for j in united if j.place.tells for f in (j.finding, *j.merged[:MOST_SAID])]
+    assert sorted(seen) == sorted(j.finding.title for j in everything)
+    words = tuple(said(title=f"words {n}") for n in range(MOST_SAID))
+    full = replace(told("bugs"), merged=words)
+    assert unite([full, everything[1]], [(full, everything[1])]) == (full, everything[1])
 
 
 def test_nothing_is_united_with_what_it_does_not_stand_near() -> None:

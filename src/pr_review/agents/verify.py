@@ -21,7 +21,15 @@ from pr_review.agents.quote import Count, framed, verify_limit, verify_output_ca
 from pr_review.agents.sameness import neighbours, pairs, worst
 from pr_review.agents.verdicts import SCHEMA, Ruling, Verdict, Verdicts, read
 from pr_review.domain.diff import Side
-from pr_review.domain.finding import AgentOutcome, Confidence, Finding, Judged, Place, Severity
+from pr_review.domain.finding import (
+    MOST_SAID,
+    AgentOutcome,
+    Confidence,
+    Finding,
+    Judged,
+    Place,
+    Severity,
+)
 from pr_review.domain.review import VERIFY
 from pr_review.domain.snapshot import Snapshot
 from pr_review.domain.text import fence, visible, visible_line
@@ -35,7 +43,7 @@ MAX_TITLE = 300
 MAX_BODY = 1_200
 MAX_QUOTE = 200
 MAX_PLACES = 20
-MAX_SAID, MAX_OTHER = 5, 300
+MAX_OTHER = 300
 
 _NO_TIME = "the agents left no time for it: raise run-deadline"
 _NO_ROOM = "no finding fits into its prompt with its code: raise max-prompt-tokens"
@@ -168,7 +176,7 @@ def _request(
 def _shown(judged: Judged, excerpts: Excerpts) -> bool:
     """Whether all that a verdict would settle can be put before the model."""
     places = (judged.finding, *judged.also)
-    few = len(judged.also) <= MAX_PLACES and len(judged.merged) <= MAX_SAID
+    few = len(judged.also) <= MAX_PLACES and len(judged.merged) <= MOST_SAID
     return few and all(map(excerpts.holds, places))
 
 

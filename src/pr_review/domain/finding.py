@@ -87,8 +87,9 @@ class Finding:
         if self.start is None or other.start is None or self.end is None or other.end is None:
             return True
         gap = max(self.start, other.start) - min(self.end, other.end)
-        touching = not set(self.sources) & set(other.sources)
-        return self.side is other.side and gap <= touching
+        if self.side is not other.side or gap > 1:
+            return False
+        return gap <= 0 or not set(self.sources) & set(other.sources)
 
 
 class Place(StrEnum):
@@ -133,6 +134,10 @@ _QUIET = {
     Place.REJECTED: "did not hold",
     Place.WITHHELD: "not repeated: resolved or ignored by people",
 }
+
+
+MOST_SAID = 5
+"""Of what was taken for the same as a finding, so many titles stand below it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,15 +7,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
-from pr_review.domain.finding import Confidence, Finding, Judged, Place, Voice
+from pr_review.domain.finding import MOST_SAID, Confidence, Finding, Judged, Place, Voice
 from pr_review.judge.anchor import NOT_QUOTED
 from pr_review.judge.meaning import Meaning
 from pr_review.judge.rank import unranked
 
 MERGED = "merged with another finding that says the same"
 TAKEN_FOR_ONE = "merged with another finding, which the verifying model took for the same problem"
-# Beyond it a file has so many findings in one place that nobody reads them.
+# Beyond them a place, or a file, has so many findings that nobody reads them.
 _MOST_COMPARED = 64
+_MOST_IN_A_FILE = 1_000
 
 
 def merge(judged: Sequence[Judged]) -> tuple[Judged, ...]:
@@ -35,7 +36,8 @@ def merge(judged: Sequence[Judged]) -> tuple[Judged, ...]:
     | one agent, by a quote that stands nowhere | low |
 
     A check's words stand before an agent's, and these before those of another tool, of whose
-    finding the category stays: it is told again at every push, and has to be known again.
+    finding the category stays: it is told again at every push, and has to be known again. Of
+    agents the words of the worst stand, at the place of the best.
 
     The result holds the same findings in whatever order they came.
     """
@@ -44,7 +46,8 @@ def merge(judged: Sequence[Judged]) -> tuple[Judged, ...]:
     for item in held:
         meaning = Meaning(item.finding)
         groups = files[item.finding.path]
-        near = (group for group in groups if group.best.finding.near(item.finding))
+        first = islice(groups, _MOST_IN_A_FILE)
+        near = (group for group in first if group.best.finding.near(item.finding))
         compared = islice(near, _MOST_COMPARED)
         alike = (group for group in compared if _same(group.meaning, meaning))
         group = next((group for group in alike if group.takes(meaning)), None)
@@ -63,13 +66,14 @@ def unite(judged: Sequence[Judged], same: Iterable[tuple[Judged, Judged]]) -> tu
 
     Each pair of `same` is two told findings of agents, and no second is the first of an earlier
     pair. Nothing is one with what it does not stand near: a finding joins others only where it
-    stands near all of them, and stays as it was otherwise. As many come out as went in. What two
-    agents say is of high confidence; no other is less sure, or less severe, than each was.
+    stands near all of them, and readers see its title below the one that is told; it stays as it
+    was otherwise. As many come out as went in. What two agents say is of high confidence; no other
+    is less sure, or less severe, than each was.
     """
     groups: dict[Judged, list[Judged]] = {}
     for first, second in same:
         group = groups.setdefault(first, [first])
-        if second not in groups and all(second.finding.near(one.finding) for one in group):
+        if second not in groups and _joins(group, second):
             group.append(second)
             groups[second] = group
     united = [g for g in {id(group): group for group in groups.values()}.values() if len(g) > 1]
@@ -79,6 +83,11 @@ def unite(judged: Sequence[Judged], same: Iterable[tuple[Judged, Judged]]) -> tu
     found = [sorted(map(unranked, group), key=_worth) for group in united]
     told = (one for every in found for one in _united(every, _surest(every), TAKEN_FOR_ONE))
     return (*told, *rest)
+
+
+def _joins(group: Sequence[Judged], second: Judged) -> bool:
+    others = sum(1 + len(j.merged) for j in group) + len(second.merged)
+    return others <= MOST_SAID and all(second.finding.near(one.finding) for one in group)
 
 
 @dataclass
@@ -115,7 +124,7 @@ def _united(every: Sequence[Judged], confidence: Confidence, reason: str) -> Ite
         severity=max(j.finding.severity for j in every),
         confidence=confidence,
         deterministic=any(j.finding.deterministic for j in every),
-        category=every[0].finding.category,
+        category=(every[0] if every[0].finding.voice is Voice.TOOL else best).finding.category,
         suggestion=_suggestion([best, *every], at.finding),
         side=at.finding.side,
         start=at.finding.start,
@@ -126,18 +135,23 @@ def _united(every: Sequence[Judged], confidence: Confidence, reason: str) -> Ite
 
 
 def _in_other_words(told: Judged, every: Sequence[Judged]) -> tuple[Finding, ...]:
-    """Those that say it by other titles, the first of each title."""
+    """Those that say it by other titles, one of each title: those of tools last, the worst first,
+    since readers see but the first few."""
     said = [finding for j in every for finding in (j.finding, *j.merged)]
+    said.sort(key=lambda finding: (finding.voice, -finding.severity))
     titles = {Meaning(finding).headline: finding for finding in reversed(said)}
     titles.pop(Meaning(told.finding).headline)
     return tuple(reversed(titles.values()))
 
 
 def _told(every: Sequence[Judged]) -> Judged:
-    """The one in whose words all are told: a tool's only where no agent says the same."""
+    """The one in whose words all are told: a check's, else those of an agent that calls it worst,
+    a tool's only where no agent says the same."""
     best = every[0]
-    by_agents = (j for j in every if j.finding.voice is Voice.AGENT)
-    return next(by_agents, best) if best.finding.voice is Voice.TOOL else best
+    by_agents = [j for j in every if j.finding.voice is Voice.AGENT]
+    if best.finding.voice is Voice.CHECK:
+        return best
+    return max(by_agents, key=lambda j: j.finding.severity, default=best)
 
 
 def _confidence(every: Sequence[Judged]) -> Confidence:

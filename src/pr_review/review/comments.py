@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from pr_review.domain.finding import Finding, Judged, Place
+from pr_review.domain.finding import MOST_SAID, Finding, Judged, Place
 from pr_review.domain.review import Comment, Told
 from pr_review.domain.words import counted, line_numbers, old_side
 from pr_review.review.links import Links
@@ -14,7 +14,7 @@ from pr_review.review.neutral import block, cell, code, neutral, neutral_line, u
 
 _TITLE = re.compile(r"\*\*\w+\*\*: (.+)")
 _ADDRESS = re.compile(r"https?://[^\s()<>\[\]\\]+")
-_MOST_PLACES, _MOST_TITLES = 10, 5
+_MOST_PLACES = 10
 # a finding that takes more than a screen to say is not read; the JSON report holds all of it
 _LONGEST_BODY, _LONGEST_NOTE = 2_000, 600
 _WIDEST_PLACE = 32
@@ -97,8 +97,8 @@ def _merged(judged: Judged, links: Links) -> str:
     merged = judged.merged
     if not merged:
         return ""
-    lines = (_other(judged.finding, other, links) for other in merged[:_MOST_TITLES])
-    return _list("Also said, and taken for the same:", lines, len(merged) - _MOST_TITLES)
+    lines = (_other(judged.finding, other, links) for other in merged[:MOST_SAID])
+    return _list("Also said, and taken for the same:", lines, len(merged) - MOST_SAID)
 
 
 def _list(head: str, lines: Iterable[str], more: int) -> str:
@@ -136,7 +136,7 @@ def refuted(judged: Judged, links: Links = _NOWHERE) -> str:
     """One line on a finding that the verify pass refuted, and why."""
     finding, reason = judged.finding, neutral_line(judged.reason)
     about = f"{where(finding, links)}: {neutral_line(finding.title)}"
-    others = [_other(finding, other, links) for other in judged.merged[:_MOST_TITLES]]
+    others = [_other(finding, other, links) for other in judged.merged[:MOST_SAID]]
     if more := len(judged.merged) - len(others):
         others.append(f"{more:,} more")
     merged = f"; also said, and taken for the same: {', '.join(others)}" if others else ""
