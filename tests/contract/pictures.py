@@ -10,6 +10,7 @@ import os
 import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -69,6 +70,7 @@ class Sample:
     objects: tuple[dict[str, Any], ...]
 
 
+@cache
 def taken() -> Sample:
     """The sample of the demo, by the settings that hold without any."""
     policy = load().snapshot_policy()

@@ -13,10 +13,11 @@ from pr_review.agents.policy import AgentPolicy, Verify
 from pr_review.agents.ports import RETRIES, Pricing
 from pr_review.agents.quote import Sizes, cost, family_factor, quote
 from pr_review.agents.verify import LEAST_SECONDS
+from pr_review.commands import quoting
 from pr_review.domain.review import Quote
 from pr_review.domain.words import dollars
-from pr_review.settings import Settings
-from tests.contract import documents
+from pr_review.settings import Settings, file, load
+from tests.contract import documents, pictures
 
 DOCUMENT = "docs/cost.md"
 TEXT = " ".join(documents.text(DOCUMENT).split())
@@ -56,6 +57,28 @@ def test_what_is_said_beside_the_bound_is_what_is_computed() -> None:
     ]
     assert "Verification adds {} at most, without repeats {}".format(*bounds) in TEXT
     assert f"is billed about {dollars(first + 4 * others)}" in TEXT
+
+
+@pytest.mark.parametrize("row", documents.table("A change, quoted", DOCUMENT))
+def test_the_sample_is_quoted_as_the_table_says(row: tuple[str, ...]) -> None:
+    setting, requests, most, least = row
+    lines = re.findall(r"`([^`]+)`", setting)
+    sample = pictures.taken().snapshots[0]
+    assert f"whose [snapshot](snapshot.md) has {sample.tokens:,} tokens" in TEXT
+    offered = quoting.offer(sample, load(file("\n".join([f"model: {MODEL}", *lines]))))
+    told = offered.quote
+    assert told is not None
+    assert told.usd is not None
+    assert bool(offered.refusal) == (requests == "refused")
+    if not offered.refusal:
+        once = told.usd if told.once_usd is None else told.once_usd
+        assert told.calls == int(requests)
+        assert float(most.strip("$")) == pytest.approx(told.usd, rel=0.05)
+        assert float(least.strip("$")) == pytest.approx(once, rel=0.05)
+        if told.calls == len(told.agents):  # one request each
+            snapshot = sample.tokens * family_factor(MODEL)
+            share = 1 - snapshot / told.agents[0].input_tokens
+            assert share == pytest.approx(0.75, abs=0.05), "three quarters"
 
 
 def test_the_families_have_the_factors_that_the_table_tells() -> None:
