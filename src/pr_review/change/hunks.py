@@ -58,7 +58,9 @@ def hunks(section: str) -> tuple[Hunk, ...]:
 
 def _check_all_read(lines: Sequence[str], found: Sequence[UnidiffHunk]) -> None:
     """Raises `ValueError` for what unidiff passes over: a hunk with a header that it does not
-    know, and changed lines beyond those that a header counts."""
+    know, changed lines beyond those that a header counts, and text behind a CR without a sign."""
+    if any(line.startswith("\r") and line != "\r" for line in lines):
+        raise ValueError("unreadable hunk: a line has no sign")
     headers = [at for at, line in enumerate(lines) if line.startswith("@@ -")]
     if len(headers) != len(found):
         raise ValueError("unreadable hunk: its header is malformed")
