@@ -84,7 +84,7 @@ def plain(markdown: str) -> str:
 
 def unescaped(line: str) -> str:
     """What `neutral_line` was given, but for hidden characters and white space."""
-    return re.sub(r"\\([\\\[\]|:])", r"\1", html.unescape(line).replace(_NO_WIDTH, ""))
+    return re.sub(r"\\([\\\[\]|:#~-])", r"\1", html.unescape(line).replace(_NO_WIDTH, ""))
 
 
 def _clean(text: str, limit: int) -> str:
