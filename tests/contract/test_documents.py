@@ -58,3 +58,14 @@ def test_what_the_pages_tell_to_type_is_taken() -> None:
     for command in typed:
         words = shlex.split(command, comments=True)[1:]
         assert flags.parse(words).command == words[0]
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_no_table_loses_a_cell(page: str) -> None:
+    """GitHub takes a bar in a cell for the end of it, also in code, and drops what is too much."""
+    text = unfenced(documents.text(page))
+    for table in re.findall(r"(?:^ *\|.*\n)+", text, re.MULTILINE):
+        rows = table.strip().split("\n")
+        cells = {len(re.findall(r"(?<!\\)\|", row)) for row in rows}
+        assert len(cells) == 1, table[:200]
+        assert re.fullmatch(r" *\|(?: *:?-+:? *\|)+", rows[1]), table[:200]
