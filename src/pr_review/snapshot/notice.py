@@ -16,7 +16,8 @@ _DEPTHS = (99, 4, 2, 1)
 
 @dataclass(frozen=True, slots=True)
 class NoticeLine:
-    """One file, or one folder with its count, that the model did not see at all."""
+    """One file, or one folder with its count, that the model did not see at all; files whose names
+    read alike, since their bytes are not UTF-8, are one with a count, too."""
 
     where: str
     files: int
@@ -116,7 +117,7 @@ def _lines(
     return [
         NoticeLine(
             where,
-            len(members) if where.endswith("/") else 0,
+            len(members) if where.endswith("/") or len(members) > 1 else 0,
             members[0].tier.label,
             sum(e.changed for e in members),
             sum(e.full_tokens for e in members),
