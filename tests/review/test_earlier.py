@@ -12,6 +12,7 @@ from pr_review.domain.finding import Judged, Place, Severity
 from pr_review.domain.ledger import Tier
 from pr_review.domain.pull_request import Repository
 from pr_review.domain.review import Run, RunStatus, ToldState
+from pr_review.judge.judge import rejudge
 from pr_review.judge.policy import JudgePolicy
 from pr_review.judge.rank import BELOW_MIN_SEVERITY, rank
 from pr_review.report import outputs
@@ -42,7 +43,7 @@ from tests.review.pushes import (
     inline,
     removed,
 )
-from tests.review.scenarios import PULL, agent, finding, omitted, snapshot
+from tests.review.scenarios import CLEAN, PULL, agent, finding, omitted, snapshot
 
 TOTAL = "src/total.py"
 LINES = ["def total(items):", "    cents = 0", "    return round(item.price)", "# end"]
@@ -355,6 +356,45 @@ def test_a_whole_review_does_not_end_what_people_can_resolve(page: PullRequestPa
     whole = page.push(files(), [])
     assert (whole.since, len(whole.still_open)) == ("", 1)
     assert verdict(whole) == "**No new findings**; **1 earlier finding is still open** (1 high)."
+
+
+def united(*found: Judged) -> tuple[Judged, ...]:
+    """Findings that the verifying model takes for one."""
+    return rejudge(found, [(found[0], other) for other in found[1:]], JudgePolicy())
+
+
+CURRENCY = finding(start=3, end=3, title="The currency is lost", category="contract")
+
+
+@pytest.mark.parametrize("voice", ["bugs", "check:rounding"])
+def test_what_was_merged_into_another_was_found_again(voice: str) -> None:
+    page, over = PullRequestPage(), "over max-comments"
+    said = replace(CURRENCY, sources=(voice,), deterministic=voice != "bugs")
+    first = Judged(said, Place.BODY, over)
+    page.push(files(), [first, in_body(start=3, end=3)])
+    assert CLEAN.snapshot
+    whole = replace(CLEAN.snapshot, since="")
+    run = page.push(files(), united(in_body(start=3, end=3), first), snapshot=whole)
+    assert [told.state for told in run.earlier] == [ToldState.OPEN] * 2
+    run = page.push(files(), [in_body(start=3, end=3)], snapshot=whole)
+    assert sorted(told.state for told in run.earlier) == [ToldState.OPEN, ToldState.RESOLVED]
+
+
+@pytest.mark.parametrize("closed", [False, True])
+def test_nothing_goes_unread_with_what_was_told_before(
+    page: PullRequestPage, *, closed: bool
+) -> None:
+    """It may be new, and another problem than the one that a model takes it for."""
+    if closed:
+        page.resolve()
+    other = replace(CURRENCY, severity=Severity.MEDIUM)
+    run = page.push(files(), united(FOUND, Judged(other, Place.INLINE)))
+    assert run.findings == ()
+    words = "No new findings in what is new since `111111111111`**; "
+    assert words + "1 taken for what an earlier review told" in verdict(run)
+    body = page.reviews[-1].body
+    said = f"The currency is lost ({other.said_by}), taken for: {FOUND.finding.title}"
+    assert f"what an earlier review told</summary>\n\n- `src/total.py:3`: {said}\n" in body
 
 
 def test_a_whole_review_that_did_not_see_all_ends_nothing() -> None:

@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from pr_review.domain.coverage import MarkedFile
 from pr_review.domain.diff import Change, Side
-from pr_review.domain.finding import AgentOutcome, Judged, Place, Severity, Voice
+from pr_review.domain.finding import AgentOutcome, Finding, Judged, Place, Severity, Voice
 from pr_review.domain.ledger import Coverage
 from pr_review.domain.pull_request import PullRequest
 from pr_review.domain.snapshot import Snapshot
@@ -260,6 +260,13 @@ class Run:
     def withheld(self) -> tuple[Judged, ...]:
         """Findings of this run that people resolved or ignored when an earlier review told them."""
         return tuple(j for j in self.judged if j.place is Place.WITHHELD)
+
+    @property
+    def taken_for_told(self) -> tuple[tuple[Judged, Finding], ...]:
+        """What was taken for the same as a finding that an earlier review told, though its title
+        says it in other words, each behind that finding."""
+        before = (j for j in self.judged if j.place in (Place.TOLD, Place.WITHHELD))
+        return tuple((judged, other) for judged in before for other in judged.merged)
 
     @property
     def still_open(self) -> tuple[Told, ...]:

@@ -123,12 +123,25 @@ def _unlisted(run: Run) -> str:
 
 
 def _earlier(run: Run, links: Links, room: int, measure: Measure) -> str:
-    """What became of the findings of earlier reviews, in three short parts."""
-    still = _told("Still open from earlier reviews", run.still_open, links, room * 2 // 3, measure)
-    ended = _told("Resolved since the last review", run.resolved, Links(), room // 3, measure)
+    """What became of the findings of earlier reviews, in a few short parts."""
+    still = _told("Still open from earlier reviews", run.still_open, links, room // 2, measure)
+    ended = _told("Resolved since the last review", run.resolved, Links(), room // 4, measure)
     withheld = counted(len(run.withheld), "finding")
     quiet = f"{withheld} {Place.WITHHELD.quiet}." if run.withheld else ""
-    return _joined([still, ended, quiet])
+    return _joined([still, ended, quiet, _taken(run, links, room // 4, measure)])
+
+
+def _taken(run: Run, links: Links, room: int, measure: Measure) -> str:
+    """What was taken for something told earlier, folded: a reader may see that it is not."""
+    taken = run.taken_for_told
+    if not taken:
+        return ""
+    lines = (f"- {comments.taken(judged, other, links)}" for judged, other in taken)
+    shown = fitting(lines, room, joint="\n", measure=measure)
+    more = len(taken) - len(shown)
+    rest = [f"- and {counted(more, 'more finding')}, which the report lists"] if more else []
+    summary = f"{counted(len(taken), 'finding')} taken for what an earlier review told"
+    return _folded(summary, "\n".join([*shown, *rest]))
 
 
 def _told(heading: str, earlier: Sequence[Told], links: Links, room: int, measure: Measure) -> str:

@@ -143,6 +143,12 @@ def refuted(judged: Judged, links: Links = _NOWHERE) -> str:
     return (f"{about} ({reason})" if reason else about) + merged
 
 
+def taken(judged: Judged, other: Finding, links: Links = _NOWHERE) -> str:
+    """One line on what was taken for the same as a finding that is told elsewhere."""
+    said = f"{neutral_line(other.title)} ({neutral_line(other.said_by)})"
+    return f"{where(other, links)}: {said}, taken for: {neutral_line(judged.finding.title)}"
+
+
 def linked(text: str, address: str) -> str:
     """Markdown of ours as a link; without one where the address is none."""
     return f"[{text}]({address})" if _ADDRESS.fullmatch(address) else text

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from pr_review.domain.finding import Finding, Judged, Place, Severity, Voice
 from pr_review.domain.ledger import Coverage
@@ -107,7 +108,7 @@ def settle(run: Run, earlier: Earlier, policy: ReviewPolicy) -> Run:
     `run.earlier` says what became of each earlier finding. One that this run did not meet again
     is open while its lines stand in the change; but a check sees everything each time, so do other
     tools if any was heard, and a whole review ends what no comment of ours holds for people to
-    resolve.
+    resolve. What was merged into another finding was met all the same.
     """
     if policy.marker_key is None or not earlier.told:
         return run
@@ -262,11 +263,13 @@ class _Desk:
         self._commented = earlier.commented
         self._places = places
         self._moved: defaultdict[Finding, list[tuple[Place, str]]] = defaultdict(list)
+        self._merged: list[Finding] = []
         self.met: list[Told] = []
 
     def judge(self, judged: Sequence[Judged]) -> tuple[Judged, ...]:
         """All findings, those placed anew that were told before."""
         placed = [self._judge(item) for item in judged]
+        self._merged = [item.finding for item in judged if item.place is Place.MERGED]
         return tuple(self._place_of_a_pattern(item) for item in placed)
 
     def _judge(self, item: Judged) -> Judged:
@@ -335,30 +338,32 @@ class _Desk:
         overlap, an open one before one that people closed. What they closed says nothing of
         lines beyond its own."""
         exact = str(self._places.fingerprint(finding))
-        candidates = [
-            told
-            for told in self._left
-            if told.fingerprint == exact
-            or self._places.same(
-                finding,
-                Fingerprint.parse(told.fingerprint),
-                alone=told.state is ToldState.CLOSED,
-            )
-        ]
+        candidates = [told for told in self._left if self._repeats(finding, exact, told)]
         return min(
             candidates,
             key=lambda told: (told.fingerprint != exact, told.state is ToldState.CLOSED),
             default=None,
         )
 
+    def _repeats(self, finding: Finding, exact: str, told: Told) -> bool:
+        before, closed = Fingerprint.parse(told.fingerprint), told.state is ToldState.CLOSED
+        return told.fingerprint == exact or self._places.same(finding, before, alone=closed)
+
     def _resolved(self, told: Told, *, gone: bool, whole: bool) -> str:
         """Why an open one stands no longer; empty if it stands."""
         if told.voice is Voice.CHECK or (told.voice is Voice.TOOL and self._heard):
-            return NOT_CHECKED if self._places.complete else ""
+            return NOT_CHECKED if self._places.complete and not self._met_in_another(told) else ""
         if gone:
             return GONE
-        found = whole and told.voice is Voice.AGENT and told.fingerprint not in self._commented
-        return NOT_FOUND if found else ""
+        ended = whole and told.voice is Voice.AGENT and told.fingerprint not in self._commented
+        return NOT_FOUND if ended and not self._met_in_another(told) else ""
+
+    def _met_in_another(self, told: Told) -> bool:
+        return any(self._repeats(one, exact, told) for exact, one in self._merged_by_name.items())
+
+    @cached_property
+    def _merged_by_name(self) -> dict[str, Finding]:
+        return {str(self._places.fingerprint(finding)): finding for finding in self._merged}
 
     def _placed(self, told: Told, fingerprint: Fingerprint) -> Told:
         spots = self._places.find(fingerprint)

@@ -19,9 +19,9 @@ def verdict(run: Run) -> str:
     """One line of Markdown: what was found, and in how much of the change.
 
     "No findings." stands alone only if a model received every source and test line, every agent
-    answered in full and could be read, nothing that was said is left out but for saying the same,
-    and nothing that an earlier review told is still open or was withheld. A review of what is new
-    since an earlier one says so.
+    answered in full and could be read, nothing that was said is left out but for saying the same
+    as what is told, and nothing that an earlier review told is still open or was withheld. A
+    review of what is new since an earlier one says so.
     """
     match run.status:
         case RunStatus.REVIEWED:
@@ -65,6 +65,8 @@ def _left_out(run: Run) -> str:
         return ""
     places = Counter(judged.place for judged in run.left_out)
     parts = [f"{places[place]:,} {place.quiet}" for place in _QUIET if places[place]]
+    if taken := len(run.taken_for_told):
+        parts.append(f"{taken:,} taken for what an earlier review told")
     return f"; {', '.join(parts)}" if parts else ""
 
 
