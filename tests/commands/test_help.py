@@ -9,6 +9,7 @@ import sys
 import pytest
 
 from pr_review.commands import flags
+from pr_review.commands.parsers import LOCAL_FLAGS
 from pr_review.settings import NAMES, NOT_A_FLAG
 
 COMMANDS = ("local", "snapshot", "explain", "config", "doctor")
@@ -53,7 +54,7 @@ def test_a_command_lists_what_people_use_and_one_flag_further_everything(
     assert flags_of(usual) < flags_of(everything)
     if command == "local":
         assert {"staged", "worktree", "format", "model", "fail-on"} < flags_of(usual)
-        assert set(flags.LOCAL_FLAGS) <= flags_of(everything)
+        assert set(LOCAL_FLAGS) <= flags_of(everything)
     if command in ("config", "doctor"):
         assert set(NAMES) - NOT_A_FLAG <= flags_of(everything)
 

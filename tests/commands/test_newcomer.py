@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from pr_review.commands.flags import LOCAL_FLAGS
+from pr_review.commands.parsers import LOCAL_FLAGS
 from pr_review.settings import NAMES
 from tests.commands.newcomer import (
     DIVIDED,

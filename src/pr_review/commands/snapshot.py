@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from pr_review.adapters.tokens import token_counter
 from pr_review.commands import flags
-from pr_review.commands.flags import QUOTE_FLAGS
+from pr_review.commands.parsers import QUOTE_FLAGS
 from pr_review.commands.printing import write
 from pr_review.commands.quoting import bounded, offer
 from pr_review.commands.sources import subject
