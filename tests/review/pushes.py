@@ -10,8 +10,9 @@ from pr_review.domain.finding import Judged, Place
 from pr_review.domain.pull_request import PullRequest
 from pr_review.domain.review import Run
 from pr_review.review import ReviewPolicy, compose, derive_key
-from pr_review.review.earlier import Earlier, earlier, settle, since
+from pr_review.review.earlier import Earlier, earlier, since
 from pr_review.review.ports import Answer, PostedReview, Standing, Thread
+from pr_review.review.settle import settle
 from tests.review.scenarios import CLEAN, PULL, finding
 
 POLICY = ReviewPolicy(settings_digest="5e77", marker_key=derive_key("not a real key"))

@@ -19,18 +19,10 @@ from pr_review.report import outputs
 from pr_review.report.gates import Gates, exit_code
 from pr_review.review import compose, derive_key
 from pr_review.review.comments import title
-from pr_review.review.earlier import (
-    GONE,
-    GREW,
-    NOT_CHECKED,
-    NOT_FOUND,
-    TOLD,
-    Earlier,
-    earlier,
-    since,
-)
+from pr_review.review.earlier import Earlier, earlier, since
 from pr_review.review.marker import read, read_comment
 from pr_review.review.ports import PostedReview, Standing, Thread
+from pr_review.review.settle import GONE, GREW, NOT_CHECKED, NOT_FOUND, TOLD
 from pr_review.review.verdict import verdict
 from tests.review.pushes import (
     BASE,

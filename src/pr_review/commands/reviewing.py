@@ -25,9 +25,10 @@ from pr_review.judge.rank import rank
 from pr_review.pipeline import review
 from pr_review.report.line_hash import line_hashes
 from pr_review.review.compose import compose
-from pr_review.review.earlier import Earlier, earlier, settle, since
+from pr_review.review.earlier import Earlier, earlier, since
 from pr_review.review.policy import ReviewPolicy
 from pr_review.review.post import Posted, charge, check_rights, post
+from pr_review.review.settle import settle
 from pr_review.snapshot.screen import screen_branches
 
 NO_RIGHTS = (
