@@ -179,6 +179,13 @@ def test_how_the_run_was_made_names_tools_guidelines_and_what_was_refuted() -> N
     assert "- Verified: no finding refuted and withheld\n" in quiet
 
 
+def test_where_nothing_was_to_be_verified_a_comparison_that_fails_alarms_nobody() -> None:
+    run = replace(CLEAN, verifier=agent("verify", failure="no answer", compares=True))
+    text = body(run, POLICY)
+    assert "erif" not in text.replace("verify<br>", "")
+    assert "| verify<br>failed |" in text
+
+
 def test_a_character_beyond_the_basic_plane_counts_twice() -> None:
     assert (units("a😀é"), utf8("a😀é")) == (4, 7)
 

@@ -243,6 +243,11 @@ class Run:
         return tuple(j for j in self.judged if j.place.left_out)
 
     @property
+    def unverified(self) -> str:
+        """Why none of the findings was verified that were to be; empty where that is not so."""
+        return self.verifier.failure if self.verifier and not self.verifier.compares else ""
+
+    @property
     def refuted(self) -> tuple[Judged, ...]:
         """Those of them that the verify pass refuted."""
         return tuple(j for j in self.judged if j.place is Place.REFUTED)

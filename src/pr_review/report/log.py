@@ -60,8 +60,8 @@ def _answered(run: Run) -> Iterator[str]:
     for failure, names in run.failures:
         yield f"agent{'' if len(names) == 1 else 's'} {', '.join(names)} failed: {failure}"
     yield from (f"agent {a.name}: its answer was cut short" for a in run.agents if a.cut_short)
-    if run.verifier and run.verifier.failure:
-        yield f"not verified: {run.verifier.failure}"
+    if run.unverified:
+        yield f"not verified: {run.unverified}"
     yield from _costs(run)
 
 

@@ -165,8 +165,8 @@ def _failures(run: Run, room: int, measure: Measure) -> str:
         f"The agent{'' if len(names) == 1 else 's'} {_names(names)} failed: {neutral_line(failure)}"
         for failure, names in run.failures
     ]
-    if run.verifier and run.verifier.failure:
-        lines.append(f"Findings were not verified: {neutral_line(run.verifier.failure)}")
+    if run.unverified:
+        lines.append(f"Findings were not verified: {neutral_line(run.unverified)}")
     return _list(lines, "reasons", room, measure)
 
 

@@ -48,7 +48,7 @@ def _verified(run: Run, links: Links, room: int, measure: Measure) -> list[str]:
     """What came of the verify pass. Those that it refuted stand one by one: a reader may know
     better."""
     refuted = run.refuted
-    failed = neutral_line(run.verifier.failure) if run.verifier else ""
+    failed = neutral_line(run.unverified)
     lines = [f"- Verification failed: {failed}"] if failed else []
     if not refuted and (failed or run.verifier is None or run.verifier.compares):
         return lines

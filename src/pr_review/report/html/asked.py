@@ -57,8 +57,8 @@ def _lines(run: Run) -> Iterator[tuple[str, str]]:
 
 
 def _verified(run: Run) -> Iterator[tuple[str, str]]:
-    if run.verifier and run.verifier.failure:
-        yield "Verification", f"failed: {run.verifier.failure}"
+    if run.unverified:
+        yield "Verification", f"failed: {run.unverified}"
     elif run.verifier and not run.verifier.compares:
         yield "Verification", f"{len(run.refuted)} refuted and withheld"
 

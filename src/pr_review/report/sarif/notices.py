@@ -47,8 +47,8 @@ def notifications(run: Run) -> Iterator[Json]:
 
 def _unsaid(run: Run) -> Iterator[Json]:
     """What somebody said and no result tells, but for what says the same as another."""
-    if run.verifier and run.verifier.failure:
-        yield _notice("not-verified", f"findings were not verified: {run.verifier.failure}")
+    if run.unverified:
+        yield _notice("not-verified", f"findings were not verified: {run.unverified}")
     counts = Counter(judged.place.quiet for judged in run.judged if judged.place.quiet)
     if unread := sum(agent.dropped for agent in run.agents):
         counts["could not be read"] = unread
