@@ -23,6 +23,7 @@ from pr_review.checks import sarif
 from pr_review.checks.check import CheckInput
 from pr_review.checks.run import run as check
 from pr_review.domain.coverage import MarkedFile
+from pr_review.domain.diff import Change
 from pr_review.domain.finding import AgentOutcome, Finding
 from pr_review.domain.pull_request import Brief
 from pr_review.domain.review import Run, RunStatus
@@ -34,7 +35,7 @@ from pr_review.snapshot import grounds
 from pr_review.snapshot.fit import fit
 from pr_review.snapshot.policy import SnapshotPolicy
 from pr_review.snapshot.ports import TokenCounter
-from pr_review.snapshot.prepare import Tools, prepare
+from pr_review.snapshot.prepare import Prepared, Tools, prepare
 from pr_review.snapshot.reviewed import new_since
 from pr_review.snapshot.screen import screen_brief, screen_findings, screen_texts
 from pr_review.snapshot.view import coverage_report
@@ -56,16 +57,9 @@ def review(brief: Brief, plan: Plan, doors: Doors) -> Run:
         touched=touched,
     )
     prepared = prepare(change, plan.snapshot, tools)
-    tree = doors.tree()
-    results = sarif.read(doors.results(), change, tree, plan.snapshot.excludes)
-    found = check(CheckInput(change, prepared.redactions, tree, doors.yaml), plan.checks)
-    # screened for people, too: some tools quote the credential that they found
-    found = screen_findings((*found, *results.findings), doors.scanner, plan.snapshot.screening)
+    found, results = _found(prepared, plan, doors)
     brief = guided(brief, plan.agents, [file.path for file in change.files])
-    told = screen_brief(brief, doors.scanner, plan.snapshot.screening)
-    asked = plan.agents.cleaned(
-        lambda texts: screen_texts(texts, doors.scanner, plan.snapshot.screening)
-    )
+    told, asked = _screened(brief, plan, doors)
     leaks = (told, asked) != (brief, plan.agents)
     plan = replace(plan, agents=asked)
     # what nobody will be told is not known already
@@ -84,22 +78,49 @@ def review(brief: Brief, plan: Plan, doors: Doors) -> Run:
         return coverage_report(prepared, shown).files if plan.line_by_line else ()
 
     snapshot = refit(policy.token_budget, policy.passes)
-    model = doors.model.name if doors.model else ""
-    run = Run(RunStatus.REVIEWED, change=change, snapshot=snapshot, model=model)
-    run = replace(run, warnings=(*warnings, *results.warnings), tools=results.counts)
-    run = replace(run, files=lines(snapshot))
-    run = replace(run, judged=judge(found, snapshot, plan.judge))
-    if reason := grounds.filtered(snapshot.ledger):
-        return replace(run, status=RunStatus.SKIPPED, reason=reason)
-    if reason := grounds.oversize(change, plan.max_diff_bytes) or grounds.leaking(
-        snapshot.ledger, plan.snapshot.screening, brief_leaks=leaks
-    ):
-        return replace(run, status=RunStatus.REFUSED, reason=reason)
-    if reason := grounds.nothing(snapshot):
-        return replace(run, status=RunStatus.NOT_REVIEWED, reason=reason)
-    if not doors.model:
-        return run
+    run = Run(
+        RunStatus.REVIEWED, change=change, snapshot=snapshot, files=lines(snapshot),
+        model=doors.model.name if doors.model else "", judged=judge(found, snapshot, plan.judge),
+        warnings=(*warnings, *results.warnings), tools=results.counts,
+    )  # fmt: skip
+    status, reason = _ground(snapshot, change, plan, leaks=leaks)
+    if reason or not doors.model:
+        return replace(run, status=status, reason=reason)
     return _asked(run, text, found, plan, doors, refit=refit, lines=lines)
+
+
+def _found(
+    prepared: Prepared, plan: Plan, doors: Doors
+) -> tuple[tuple[Finding, ...], sarif.ToolResults]:
+    """What the checks say of a change, and other tools, without the credentials that some quote."""
+    change, tree = prepared.change, doors.tree()
+    results = sarif.read(doors.results(), change, tree, plan.snapshot.excludes)
+    found = check(CheckInput(change, prepared.redactions, tree, doors.yaml), plan.checks)
+    found = (*found, *results.findings)
+    return screen_findings(found, doors.scanner, plan.snapshot.screening), results
+
+
+def _screened(brief: Brief, plan: Plan, doors: Doors) -> tuple[Brief, AgentPolicy]:
+    """The brief, and what the agents are told of their tasks, without credentials."""
+    scanner, screening = doors.scanner, plan.snapshot.screening
+    asked = plan.agents.cleaned(lambda texts: screen_texts(texts, scanner, screening))
+    return screen_brief(brief, scanner, screening), asked
+
+
+def _ground(
+    snapshot: Snapshot, change: Change, plan: Plan, *, leaks: bool
+) -> tuple[RunStatus, str]:
+    """Why nobody is to be asked about a change, and what that makes of its run."""
+    ledger = snapshot.ledger
+    if reason := grounds.filtered(ledger):
+        return RunStatus.SKIPPED, reason
+    if reason := grounds.oversize(change, plan.max_diff_bytes):
+        return RunStatus.REFUSED, reason
+    if reason := grounds.leaking(ledger, plan.snapshot.screening, brief_leaks=leaks):
+        return RunStatus.REFUSED, reason
+    if reason := grounds.nothing(snapshot):
+        return RunStatus.NOT_REVIEWED, reason
+    return RunStatus.REVIEWED, ""
 
 
 def bounded(
