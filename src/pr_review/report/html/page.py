@@ -99,6 +99,26 @@ def page(
     Equal reports and runs give equal text. It holds no surrogates, and runs no text of the change:
     everything is escaped, and its policy allows our own script and style by their hashes.
     """
+    style, script = page_part(_FOLDER, "page.css"), page_part(_FOLDER, "page.js")
+    text = render_page(
+        _FOLDER,
+        "page.html.j2",
+        title=visible_line(title),
+        version=__version__,
+        policy=_policy(style, script),
+        style=Markup(style),  # noqa: S704 - our own file
+        script=Markup(script),  # noqa: S704 - our own file
+        states=[*(state.value for state in State), CONTEXT_ONLY],
+        tiers=[*(tier.label for tier in reversed(Tier)), UNCHANGED],
+        marks=[(mark.value, LETTERS[mark], words) for mark, words in _MARKS.items()],
+        full=Coverage.FULL,
+        **_contents(report, run, verdict),
+    )
+    return text + "\n"
+
+
+def _contents(report: CoverageReport, run: Run | None, verdict: str) -> dict[str, object]:
+    """What the page tells of this very change."""
     ledger = report.snapshot.ledger
     names = _printable(ledger)
     places = Places(report.files, names)
@@ -108,32 +128,17 @@ def page(
         file_view(index, file, names, noted.get(index, NONE))
         for index, file in enumerate(report.files)
     ]
-    style, script = page_part(_FOLDER, "page.css"), page_part(_FOLDER, "page.js")
-    return (
-        render_page(
-            _FOLDER,
-            "page.html.j2",
-            title=visible_line(title),
-            version=__version__,
-            policy=_policy(style, script),
-            style=Markup(style),  # noqa: S704 - our own file
-            script=Markup(script),  # noqa: S704 - our own file
-            snapshot=report.snapshot,
-            review=_told(run, verdict, lists(run, cards, places)) if run else None,
-            notice="\n\n".join(_notice(part.text) for part in report.snapshot.passes),
-            full=Coverage.FULL,
-            withheld=len(ledger.withheld),
-            withheld_source=sum(entry.reviewable for entry in ledger.withheld),
-            totals=_totals(ledger),
-            top=tree(files),
-            states=[*(state.value for state in State), CONTEXT_ONLY],
-            tiers=[*(tier.label for tier in reversed(Tier)), UNCHANGED],
-            marks=[(mark.value, LETTERS[mark], words) for mark, words in _MARKS.items()],
-            dependencies=_dependencies(ledger, files, names),
-            redactions=_redactions(ledger, files, names),
-        )
-        + "\n"
-    )
+    return {
+        "snapshot": report.snapshot,
+        "review": _told(run, verdict, lists(run, cards, places)) if run else None,
+        "notice": "\n\n".join(_notice(part.text) for part in report.snapshot.passes),
+        "withheld": len(ledger.withheld),
+        "withheld_source": sum(entry.reviewable for entry in ledger.withheld),
+        "totals": _totals(ledger),
+        "top": tree(files),
+        "dependencies": _dependencies(ledger, files, names),
+        "redactions": _redactions(ledger, files, names),
+    }
 
 
 def _told(run: Run, verdict: str, lists: Lists) -> _Told:
