@@ -31,8 +31,11 @@ class _Counts:
 
 def files(raw_and_numstat: bytes) -> tuple[FileChange, ...]:
     """The changed files, without hunks, in git's order. Raises `ValueError` on other output."""
-    rows, rest = _rows(raw_and_numstat)
-    counts = dict(_numstat(rest))
+    try:
+        rows, rest = _rows(raw_and_numstat)
+        counts = dict(_numstat(rest))
+    except LookupError as error:
+        raise ValueError("git's rows end early, or name a status that is none") from error
     if counts.keys() != {row.path for row in rows}:
         raise ValueError("git's raw rows and counts name different files")
     return tuple(_counted(row, counts[row.path]) for row in rows)
