@@ -27,7 +27,7 @@ def main(target: str, seconds: str, folder: str = "build/fuzz") -> None:
     options = [
         f"-max_total_time={seconds}", f"-max_len={_LONGEST}", f"-timeout={_SLOWEST_SECONDS}",
         f"-rss_limit_mb={_MOST_MEGABYTES}", f"-dict={CASES / target}.dict",
-        f"-artifact_prefix={kept}/fault-", "-print_final_stats=1",
+        f"-artifact_prefix={kept}/fault-", "-len_control=20", "-print_final_stats=1",
     ]  # fmt: skip
     atheris.Setup([sys.argv[0], *options, str(kept), str(CASES / target)], checked)
     atheris.Fuzz()

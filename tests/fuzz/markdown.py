@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import replace
 
 from pr_review.domain.diff import Status
 from pr_review.domain.finding import Judged, Place
 from pr_review.domain.ledger import Entry, Ledger, Reason, Tier
-from pr_review.domain.text import visible
+from pr_review.domain.text import quoted_path, visible
 from pr_review.review import ReviewPolicy
 from pr_review.review.body import body
 from pr_review.review.comments import comment, title
@@ -36,6 +37,11 @@ def check(data: bytes) -> None:
     _notice(text)
 
 
+def _encodable(text: str) -> str:
+    """As readers of answers and of SARIF give suggestions on, which are printed as they are."""
+    return text.encode("utf-8", "replace").decode()
+
+
 def _stays_in_its_cell(text: str, name: str) -> None:
     row = f"| a | b |\n| -- | -- |\n| x {cell(text)} | x {code(name)} |"
     tokens = MARKDOWN.parse(row)
@@ -51,21 +57,22 @@ def _no_life(markdown: str) -> None:
 
 def _comment(text: str, line: str) -> None:
     """Our own block of a suggestion is the only one, and the title can be read again."""
-    said = finding(title=line, body=text, suggestion=text, category=line, sources=(line,))
+    said = finding(
+        title=line, body=text, suggestion=_encodable(text), category=line, sources=(line,)
+    )
     made = comment(Judged(said, Place.INLINE)).body
     made.encode()
     fences = [token for token in MARKDOWN.parse(made) if token.type == "fence"]
     offered = [token.content for token in fences if token.info == "suggestion"]
     assert len(offered) == 1
     _ours_alone(made)
-    plain = re.sub(r"\s+", " ", line).strip()
-    if _PLAIN.fullmatch(plain) and "pr-review:" not in plain.lower():
-        assert title(made) == plain
+    if _PLAIN.fullmatch(line) and line.strip() and "pr-review:" not in line.lower():
+        assert title(made) == " ".join(line.split())
 
 
 def _body(text: str, line: str) -> None:
-    run = SCENARIOS["findings"]
-    said = finding(title=line, body=text, suggestion=text, path=f"src/{line or 'x'}")
+    run = replace(SCENARIOS["clean"], agents=())
+    said = finding(title=line, body=text, suggestion=_encodable(text), path=f"src/{line or 'x'}")
     judged = (Judged(said, Place.BODY, line), Judged(replace(said, title=text), Place.NOTED, text))
     made = body(replace(run, judged=judged), ReviewPolicy())
     assert units(made) <= BODY_LIMIT
@@ -87,12 +94,16 @@ def _ours_alone(markdown: str, *, marked: int = 0) -> None:
 
 
 def _notice(text: str) -> None:
-    """Each file that is not shown has its one row, whatever it is called."""
+    """Each file that is not shown has its one row, whatever it is called; those that read alike
+    share one, with their count."""
     names = [name for name in dict.fromkeys(text.split("\0")) if name][:20]
+    alike = Counter(quoted_path(name) for name in names)
     ledgers = (_ledger(names), _ledger([f"{number}.py" for number in range(len(names))]))
     written, plain = (notice(one, max_tokens=100_000, count=len) for one in ledgers)
     assert written == visible(written)
-    assert written.count("\n") == plain.count("\n")
+    assert written.count("\n") == plain.count("\n") - len(names) + len(alike)
+    for name, count in alike.items():
+        assert f"- {name} {count} files (" in written or count == 1
     small = notice(ledgers[0], max_tokens=10, count=len)
     assert small.count("\n") <= plain.count("\n")
 
