@@ -36,7 +36,7 @@ from pr_review.agents.quote import (
 from pr_review.domain.finding import AgentOutcome
 from pr_review.domain.ledger import Ledger
 from pr_review.domain.path_rule import PathRule
-from pr_review.domain.review import Quote
+from pr_review.domain.quote import Quote
 
 NAMES = ("bugs", "security")
 POLICY = AgentPolicy(NAMES)

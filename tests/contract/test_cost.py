@@ -14,8 +14,8 @@ from pr_review.agents.ports import RETRIES, Pricing
 from pr_review.agents.quote import Sizes, cost, family_factor, quote
 from pr_review.agents.verify import LEAST_SECONDS
 from pr_review.commands import quoting
-from pr_review.domain.review import Quote
-from pr_review.domain.words import dollars
+from pr_review.domain.money import dollars
+from pr_review.domain.quote import Quote
 from pr_review.settings import Settings, file, load
 from tests.contract import documents, pictures
 

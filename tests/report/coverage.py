@@ -17,7 +17,8 @@ from pr_review.domain.ledger import (
     Redaction,
     Tier,
 )
-from pr_review.domain.review import AgentQuote, Quote, Run, RunStatus, Told, ToldState
+from pr_review.domain.quote import AgentQuote, Quote
+from pr_review.domain.review import Run, RunStatus, Told, ToldState
 from pr_review.domain.snapshot import Snapshot, StageRecord
 
 QUOTE = Quote(

@@ -15,7 +15,8 @@ from pr_review.domain.finding import (
 )
 from pr_review.domain.ledger import Entry, Ledger, Reason, Redaction, Tier
 from pr_review.domain.pull_request import PullRequest, Repository
-from pr_review.domain.review import AgentQuote, Quote, Run, RunStatus, Told, ToldState
+from pr_review.domain.quote import AgentQuote, Quote
+from pr_review.domain.review import Run, RunStatus, Told, ToldState
 from pr_review.domain.snapshot import Snapshot, StageRecord
 
 HEAD = "a" * 40

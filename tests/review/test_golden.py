@@ -15,8 +15,8 @@ from pr_review import __version__
 from pr_review.domain.review import Review
 from pr_review.domain.text import visible
 from pr_review.review import ReviewPolicy, compose, derive_key
-from tests.review.scenarios import SCENARIOS
 from tests.review.harmless import LIVE, MARKDOWN, RENDERED, inlines
+from tests.review.scenarios import SCENARIOS
 
 GOLDEN = Path(__file__).parent / "golden"
 POLICY = ReviewPolicy(settings_digest="5e77", marker_key=derive_key("not a real key"))

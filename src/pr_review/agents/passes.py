@@ -12,6 +12,7 @@ from pr_review.agents.progress import Progress, Watch, unwatched
 from pr_review.agents.prompt import Prompts
 from pr_review.agents.run import run as ask
 from pr_review.domain.finding import AgentOutcome
+from pr_review.domain.money import total
 
 
 def run(
@@ -53,8 +54,6 @@ def _joined(outcomes: Sequence[AgentOutcome], passes: int) -> AgentOutcome:
     ]
     if len(outcomes) < passes:
         failures.append(f"not asked after that: nobody had answered in pass {len(outcomes)}")
-    costs = [outcome.cost_usd for outcome in outcomes]
-    known = [cost for cost in costs if cost is not None]
     return AgentOutcome(
         name=outcomes[0].name,
         findings=tuple(finding for outcome in outcomes for finding in outcome.findings),
@@ -65,7 +64,7 @@ def _joined(outcomes: Sequence[AgentOutcome], passes: int) -> AgentOutcome:
         output_tokens=sum(outcome.output_tokens for outcome in outcomes),
         cached_tokens=sum(outcome.cached_tokens for outcome in outcomes),
         calls=sum(outcome.calls for outcome in outcomes),
-        cost_usd=sum(known) if len(known) == len(costs) else None,
+        cost_usd=total(outcome.cost_usd for outcome in outcomes),
         model=next((outcome.model for outcome in reversed(outcomes) if outcome.model), ""),
         too_long=all(outcome.too_long for outcome in outcomes),
         in_part=bool(failures) and not all(outcome.failure for outcome in outcomes),

@@ -10,7 +10,7 @@ from pr_review.adapters.tokens import token_counter
 from pr_review.agents import prompt, quote
 from pr_review.agents.assignment import assigned
 from pr_review.commands.wiring import known_pricing
-from pr_review.domain.review import VERIFY, Quote
+from pr_review.domain.quote import VERIFY, Quote
 from pr_review.domain.snapshot import Snapshot
 from pr_review.domain.text import visible_line
 from pr_review.errors import ConfigurationError

@@ -1,4 +1,4 @@
-"""How counts, amounts and places read, wherever people meet them."""
+"""How counts and places read, wherever people meet them."""
 
 from __future__ import annotations
 
@@ -22,17 +22,6 @@ class Located(Protocol):
 def counted(number: int, thing: str) -> str:
     """`1 file`, `1,200 files`."""
     return f"{number:,} {thing}{'' if number == 1 else 's'}"
-
-
-def dollars(usd: float) -> str:
-    """An amount of US dollars: four places, or more where these would make it look free."""
-    return f"${usd:.4f}" if usd >= 0.0001 or not usd else f"${usd:.7f}"
-
-
-def billed(usd: float | None, quoted: float | None = None) -> str:
-    """`$0.0042; at most $0.0500 was quoted`; what is not known is `unknown`, or not said."""
-    cost = "unknown" if usd is None else dollars(usd)
-    return cost if quoted is None else f"{cost}; at most {dollars(quoted)} was quoted"
 
 
 def line_numbers(place: Located) -> str:

@@ -12,7 +12,8 @@ from pr_review import __version__
 from pr_review.domain.diff import Change
 from pr_review.domain.finding import AgentOutcome, Finding, Judged, Voice
 from pr_review.domain.pull_request import PullRequest
-from pr_review.domain.review import Quote, Run, Told
+from pr_review.domain.quote import Quote
+from pr_review.domain.review import Run, Told
 from pr_review.report.snapshot_json import snapshot_object
 
 #: Raised whenever a key goes away or changes its meaning.

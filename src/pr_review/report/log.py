@@ -7,9 +7,10 @@ from collections.abc import Iterator
 
 from pr_review.domain.finding import Finding
 from pr_review.domain.ledger import Coverage
+from pr_review.domain.money import billed
 from pr_review.domain.review import Run, RunStatus, Told
 from pr_review.domain.text import visible_line
-from pr_review.domain.words import billed, counted, line_numbers, old_side
+from pr_review.domain.words import counted, line_numbers, old_side
 
 _MOST_OMISSIONS = 50
 _MOST_REFUTED = 50

@@ -7,8 +7,9 @@ from itertools import islice
 
 from pr_review import __version__
 from pr_review.domain.finding import AgentOutcome
+from pr_review.domain.money import billed, dollars
 from pr_review.domain.review import Run
-from pr_review.domain.words import billed, counted, dollars
+from pr_review.domain.words import counted
 from pr_review.review import comments
 from pr_review.review.fit import Measure, fitting
 from pr_review.review.links import Links

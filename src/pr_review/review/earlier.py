@@ -10,6 +10,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from pr_review.domain.ledger import Coverage
+from pr_review.domain.money import total
 from pr_review.domain.pull_request import PullRequest
 from pr_review.domain.review import Run, RunStatus, Told, ToldState
 from pr_review.review import comments
@@ -67,7 +68,7 @@ def earlier(
         basis.merge_base if basis else "",
         tuple(_told(mention, threads, signed) for mention in mentions),
         frozenset(threads.first),
-        _spent(signed),
+        total(marker.spent_usd for _, marker in signed),
         next((r.url for r, m in reversed(signed) if m in replaced and m.spent_usd != 0), ""),
     )
 
@@ -120,12 +121,6 @@ def _signed(standing: Standing, pull: PullRequest, policy: ReviewPolicy) -> Sign
         if marker is not None:
             found.setdefault(marker, review)
     return tuple((review, marker) for marker, review in found.items())
-
-
-def _spent(signed: Signed) -> float | None:
-    amounts = [marker.spent_usd for _, marker in signed]
-    known = [amount for amount in amounts if amount is not None]
-    return sum(known) if len(known) == len(amounts) else None
 
 
 def _basis(others: list[Marker], pull: PullRequest, policy: ReviewPolicy) -> Marker | None:

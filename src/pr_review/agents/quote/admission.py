@@ -13,8 +13,8 @@ from pr_review.agents.quote.bound import quote
 from pr_review.agents.quote.limits import prompt_limit
 from pr_review.agents.quote.sizes import Count, Sizes, measure_all
 from pr_review.domain.finding import AgentOutcome
-from pr_review.domain.review import VERIFY, Quote
-from pr_review.domain.words import dollars
+from pr_review.domain.money import dollars
+from pr_review.domain.quote import VERIFY, Quote
 
 FASTEST_READ_PER_SECOND = 50_000
 

@@ -13,9 +13,10 @@ from pr_review.agents.quote.limits import (
     verify_limit,
     verify_output_cap,
 )
-from pr_review.agents.quote.prices import at_most, cache_takes_off, total
+from pr_review.agents.quote.prices import at_most, cache_takes_off
 from pr_review.agents.quote.sizes import Sizes
-from pr_review.domain.review import VERIFY, AgentQuote, Quote
+from pr_review.domain.money import total
+from pr_review.domain.quote import VERIFY, AgentQuote, Quote
 
 START_SECONDS, READ_PER_SECOND, WRITE_PER_SECOND, ANSWER_TOKENS = 2, 5_000, 60, 1_500
 """What the expected seconds take for granted: a slow start, and tokens read and written."""

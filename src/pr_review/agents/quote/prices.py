@@ -92,8 +92,3 @@ def _least(known: Sequence[int | None]) -> int | None:
 def _all(prices: Sequence[float | None]) -> float | None:
     """The highest; None if one is unknown."""
     return None if None in prices else _most(prices)
-
-
-def total(parts: Sequence[float | None]) -> float | None:
-    known = [part for part in parts if part is not None]
-    return sum(known) if len(known) == len(parts) else None

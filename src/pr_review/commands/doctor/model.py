@@ -23,7 +23,7 @@ from pr_review.commands.doctor.told import (
 )
 from pr_review.commands.reviewing import NO_LASTING_KEY
 from pr_review.commands.wiring import child_model, known_pricing, missing_model, pricings
-from pr_review.domain.words import dollars
+from pr_review.domain.money import dollars
 from pr_review.errors import PrReviewError, nearest
 from pr_review.settings import NO_MODEL, Settings
 

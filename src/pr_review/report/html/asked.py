@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from pr_review.domain.finding import AgentOutcome
+from pr_review.domain.money import billed
 from pr_review.domain.review import Run
 from pr_review.domain.text import visible_line
-from pr_review.domain.words import billed, counted
+from pr_review.domain.words import counted
 
 
 @dataclass(frozen=True, slots=True)
