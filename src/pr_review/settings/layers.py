@@ -95,7 +95,7 @@ def inputs(environ: Mapping[str, str]) -> tuple[Layer, tuple[str, ...]]:
         if not variable.startswith("INPUT_"):
             continue
         if name not in NAMES:
-            warnings.append(f"input {name} is not known{_nearest(name)}")
+            warnings.append(f"input {_shown(name)} is not known{_nearest(name)}")
         elif text := tidied(value):
             values[name] = text
     return Layer("input", values), tuple(warnings)
