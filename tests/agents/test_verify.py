@@ -212,9 +212,10 @@ def test_a_verdict_on_what_was_not_asked_about_does_nothing() -> None:
     assert verified.outcome.dropped == 2
 
 
-def test_a_finding_without_a_verdict_stands_and_is_counted() -> None:
+@pytest.mark.parametrize("more", ["", '{"id": "F1", "same_as": null}, '])
+def test_a_finding_without_a_verdict_stands_and_is_counted(more: str) -> None:
     judged = (found("one"), found("two", 20))
-    verified, _ = asked(judged, {"F2": "holds"})
+    verified, _ = asked(judged, f'{{"verdicts": [{more}{{"id": "F2", "verdict": "holds"}}]}}')
     assert verified.judged == judged
     assert verified.warnings == (
         "1 of 2 findings stand unverified: 1 on which the model said nothing",

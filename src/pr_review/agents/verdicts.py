@@ -45,9 +45,12 @@ _LONGEST_REASON = 300
 
 
 class Ruling(StrEnum):
+    """`NONE` where it was told what a finding is the same as, and no more."""
+
     REFUTED = "refuted"
     HOLDS = "holds"
     UNSURE = "unsure"
+    NONE = "none"
 
 
 _WORDS = {
@@ -81,6 +84,10 @@ class Verdicts:
 
     def refutes(self, name: str) -> bool:
         return name in self.by_id and self.by_id[name].ruling is Ruling.REFUTED
+
+    def rules(self, name: str) -> bool:
+        """Whether there is a verdict on a finding, if only that nothing is sure."""
+        return name in self.by_id and self.by_id[name].ruling is not Ruling.NONE
 
 
 def read(text: str, finish_reason: str, ids: Sequence[str]) -> Verdicts:
@@ -118,13 +125,14 @@ def _unreadable(*, cut: bool) -> str:
 
 
 def _verdict(item: object) -> tuple[str, Verdict]:
-    """The id that an item names, empty for none, and its verdict: unsure unless it is plain, or
+    """The id that an item names, empty for none, and its verdict: unsure unless it is plain, none
     if it says no more than what is the same."""
     values = {spelt(key): value for key, value in item.items()} if isinstance(item, dict) else {}
     name, reason, same = values.get("id"), values.get("reason"), values.get("same_as")
     said = values.get("verdict")
-    said = "" if said is None and "same_as" in values else said
     ruling = _WORDS.get(said.strip().lower(), Ruling.UNSURE) if isinstance(said, str) else None
+    if said is None and "same_as" in values:
+        ruling = Ruling.NONE
     words = " ".join(reason.split())[:_LONGEST_REASON] if isinstance(reason, str) else ""
     if ruling is None or not isinstance(name, str):
         return "", Verdict(Ruling.UNSURE)

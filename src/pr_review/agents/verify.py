@@ -30,7 +30,7 @@ from pr_review.domain.finding import (
     Place,
     Severity,
 )
-from pr_review.domain.review import VERIFY
+from pr_review.domain.quote import VERIFY
 from pr_review.domain.snapshot import Snapshot
 from pr_review.domain.text import fence, visible, visible_line
 from pr_review.errors import ModelError
@@ -108,7 +108,7 @@ def verify(
         one: _settled(one, verdicts.by_id.get(name) if name in request.ruled else None)
         for name, one in request.findings.items()
     }
-    silent = sum(name not in verdicts.by_id for name in request.ruled)
+    silent = sum(not verdicts.rules(name) for name in request.ruled)
     said = () if outcome.failure else _unverified(len(wanted), len(request.ruled), silent)
     same = tuple((settled[one], settled[other]) for one, other in request.same(verdicts))
     return Verified(tuple(settled.get(one, one) for one in judged), outcome, said, same)
