@@ -5,10 +5,7 @@ No static key is given anywhere; the clouds are stand-ins on loopback, the libra
 
 from __future__ import annotations
 
-import json
 import os
-import struct
-import zlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Protocol
@@ -27,6 +24,7 @@ from pr_review.commands.wiring import missing_model
 from pr_review.errors import ModelError
 from pr_review.settings import Layer, load
 from tests.standins import models
+from tests.standins.dialects import amazon_events
 from tests.standins.models import ModelServer, Reply, Request
 
 CALL = ModelCall("common", "snapshot", "task", {"type": "object"}, 500, shared=True)
@@ -69,38 +67,12 @@ def ask() -> Iterator[Ask]:
     process.kill()
 
 
-def frame(kind: str, payload: Mapping[str, object]) -> bytes:
-    """One message of Amazon's event streams: lengths, a checksum, headers, body, a checksum."""
-    named = {":event-type": kind, ":content-type": "application/json", ":message-type": "event"}
-    headers = b"".join(
-        bytes([len(name)])
-        + name.encode()
-        + b"\x07"
-        + struct.pack(">H", len(value))
-        + value.encode()
-        for name, value in named.items()
-    )
-    body = json.dumps(payload).encode()
-    lengths = struct.pack(">II", 12 + len(headers) + len(body) + 4, len(headers))
-    head = lengths + struct.pack(">I", zlib.crc32(lengths)) + headers + body
-    return head + struct.pack(">I", zlib.crc32(head))
-
-
 def bedrock(request: Request) -> Reply:
     if not request.path.endswith("converse-stream"):
         message = {"role": "assistant", "content": [{"text": '{"findings": []}'}]}
         said = {"output": {"message": message}, "stopReason": "end_turn", "usage": USAGE}
         return Reply({**said, "metrics": {"latencyMs": 1}})
-    deltas = [{"contentBlockIndex": 0, "delta": {"text": t}} for t in ('{"findings"', ": []}")]
-    frames = [
-        frame("messageStart", {"role": "assistant"}),
-        *(frame("contentBlockDelta", delta) for delta in deltas),
-        frame("contentBlockStop", {"contentBlockIndex": 0}),
-        frame("messageStop", {"stopReason": "end_turn"}),
-        frame("metadata", {"usage": USAGE, "metrics": {"latencyMs": 1}}),
-    ]
-    kind = {"Content-Type": "application/vnd.amazon.eventstream"}
-    return Reply(b"".join(frames), headers=kind)
+    return amazon_events(('{"findings"', ": []}"), USAGE)
 
 
 @pytest.mark.parametrize("stream", [False, True], ids=["whole", "streamed"])
