@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from pr_review.snapshot.dependencies.effort import Effort
 from pr_review.snapshot.dependencies.imports import Imports
 from pr_review.snapshot.dependencies.languages import GO, language_of
-from pr_review.snapshot.dependencies.plan import Mode, Step, Wanted
 from pr_review.snapshot.dependencies.shelf import Indexed, Place, Shelf
+from pr_review.snapshot.dependencies.steps import Mode, Step, Wanted
 from pr_review.snapshot.dependencies.tree import stem_of
 from pr_review.snapshot.dependencies.words import squeeze
 from pr_review.snapshot.outline import Scope, ScopeKind

@@ -6,10 +6,8 @@ The same steps say which files are worth fetching and then, when those are at ha
 from __future__ import annotations
 
 import posixpath
-import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from enum import Enum, IntEnum, auto
+from dataclasses import replace
 
 from pr_review.snapshot.dependencies.bindings import in_force
 from pr_review.snapshot.dependencies.effort import Effort
@@ -20,102 +18,18 @@ from pr_review.snapshot.dependencies.languages import (
     RUBY,
     RUST,
     SHELL,
-    Language,
 )
 from pr_review.snapshot.dependencies.shelf import Indexed
+from pr_review.snapshot.dependencies.steps import Mode, Plan, Step, Wanted, Worth
 from pr_review.snapshot.dependencies.tree import Tree, is_test, nearness, stem_of
 from pr_review.snapshot.dependencies.words import affinity
 from pr_review.snapshot.outline import Import, Scope, ScopeKind
 
-_DOTS = re.compile(r"::|\.")
 _MOST_SUGGESTED = 3
 _MOST_NAMED = 6
 _MOST_SIBLINGS = 12
 _MOST_BESIDE = 100
 _MOST_IMPORTS = 300
-
-
-class Mode(Enum):
-    """Which definitions of a file count: those a plain name can see at the line, those a file
-    gives to others, the members of one type, or members of any.
-    """
-
-    VISIBLE = auto()
-    EXPORTED = auto()
-    MEMBER = auto()
-    ANY = auto()
-
-
-class Worth(IntEnum):
-    """How likely a file holds what is looked for: the order of fetching."""
-
-    NAMED = 0
-    SIBLING = 1
-    SUGGESTED = 2
-    REACHED = 3
-    NEIGHBOUR = 4
-    FAR = 5
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """Files to look into for `name`, a member of `owner` in mode MEMBER.
-
-    `likely` of the files, which come first, are worth `worth`; the others FAR. With `first`
-    the first file that has the name decides, else all that have it are candidates. `everywhere`
-    stands for every file at hand of the same language. `only` is the one definition that it can
-    be, in the one file there is.
-    """
-
-    mode: Mode
-    name: str
-    files: tuple[str, ...] = ()
-    owner: str = ""
-    worth: Worth = Worth.NAMED
-    likely: int = 0
-    first: bool = False
-    only: Scope | None = None
-    everywhere: bool = False
-
-    def priority(self, position: int) -> tuple[int, int]:
-        """The order in which its files are fetched: smaller first."""
-        worth = self.worth if position < self.likely else Worth.FAR
-        return (worth, position)
-
-
-@dataclass(frozen=True, slots=True)
-class Wanted:
-    """A name that changed lines of one file use inside of the same scopes."""
-
-    path: str
-    language: Language
-    name: str
-    qualifier: str
-    call: bool
-    around: tuple[Scope, ...]
-    lines: tuple[int, ...]
-
-    @property
-    def parts(self) -> tuple[str, ...]:
-        """The dotted names of the qualifier; none for an expression."""
-        if self.qualifier == "?":
-            return ()
-        return tuple(part for part in _DOTS.split(self.qualifier) if part)
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """Steps to take in order until one finds something.
-
-    `outside`: an import says that the name belongs to another repository. `expected`: it must
-    be defined in this one, so not finding it is worth a record. `ambiguous`: the asking file binds
-    it more than once, and which one holds depends on what runs.
-    """
-
-    steps: tuple[Step, ...] = ()
-    outside: bool = False
-    ambiguous: bool = False
-    expected: bool = False
 
 
 class Planner:

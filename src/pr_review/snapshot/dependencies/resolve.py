@@ -20,8 +20,9 @@ from pr_review.snapshot.dependencies.languages import (
 )
 from pr_review.snapshot.dependencies.lookup import Lookup
 from pr_review.snapshot.dependencies.model import Definition, Resolved, Source
-from pr_review.snapshot.dependencies.plan import Plan, Planner, Wanted
+from pr_review.snapshot.dependencies.plan import Planner
 from pr_review.snapshot.dependencies.shelf import Indexed, Place, Shelf
+from pr_review.snapshot.dependencies.steps import Plan, Wanted
 from pr_review.snapshot.dependencies.tree import Tree, is_test
 from pr_review.snapshot.dependencies.words import squeeze
 from pr_review.snapshot.outline import Scope, ScopeKind
