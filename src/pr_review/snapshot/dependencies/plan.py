@@ -6,7 +6,7 @@ The same steps say which files are worth fetching and then, when those are at ha
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from pr_review.snapshot.dependencies.bindings import in_force
@@ -19,16 +19,19 @@ from pr_review.snapshot.dependencies.languages import (
     RUST,
     SHELL,
 )
+from pr_review.snapshot.dependencies.nearby import (
+    MOST_SUGGESTED,
+    Nearby,
+    count_likely,
+    nearer,
+    sound,
+)
 from pr_review.snapshot.dependencies.shelf import Indexed
 from pr_review.snapshot.dependencies.steps import Mode, Plan, Step, Wanted, Worth
-from pr_review.snapshot.dependencies.tree import Tree, is_test, nearness, stem_of
-from pr_review.snapshot.dependencies.words import affinity
+from pr_review.snapshot.dependencies.tree import Tree, is_test
 from pr_review.snapshot.outline import Import, Scope, ScopeKind
 
-_MOST_SUGGESTED = 3
 _MOST_NAMED = 6
-_MOST_SIBLINGS = 12
-_MOST_BESIDE = 100
 _MOST_IMPORTS = 300
 
 
@@ -38,7 +41,7 @@ class Planner:
     def __init__(self, tree: Tree, imports: Imports, effort: Effort) -> None:
         self._tree = tree
         self._effort = effort
-        self._near: dict[tuple[str, str], tuple[str, ...]] = {}
+        self._nearby = Nearby(tree, effort)
         self._imports = imports
         self._reach: dict[str, list[tuple[tuple[str, ...], bool]]] = {}
 
@@ -181,8 +184,8 @@ class Planner:
     def _spelled_out(self, wanted: Wanted, target: Target) -> Plan:
         """By a path that is written out in full: to a module, or to a type in one."""
         owner, name = wanted.parts[-1], wanted.name
-        files = self._ranked(wanted, target.files, (name, owner))
-        files = (*files, *self._siblings(wanted, files, (name, owner)))
+        files = self._nearby.ranked(wanted, target.files, (name, owner))
+        files = (*files, *self._nearby.siblings(wanted, files, (name, owner)))
         likely = min(len(files), _MOST_NAMED)
         exported = Step(Mode.EXPORTED, name, files, likely=likely, first=True)
         return Plan((exported, Step(Mode.MEMBER, name, files, owner, likely=likely, first=True)))
@@ -228,23 +231,23 @@ class Planner:
         name = wanted.name if owner else taken or wanted.name
         mode = Mode.MEMBER if owner else Mode.EXPORTED
         hints = tuple(filter(None, (taken, imported.alias, owner or name)))
-        files = self._ranked(wanted, target.files, hints)
-        likely = _likely(files, hints) if len(files) > _MOST_NAMED else len(files)
+        files = self._nearby.ranked(wanted, target.files, hints)
+        likely = count_likely(files, hints) if len(files) > _MOST_NAMED else len(files)
         yield Step(mode, name, files, owner, likely=likely, first=True)
-        siblings = self._siblings(wanted, target.files, hints)
+        siblings = self._nearby.siblings(wanted, target.files, hints)
         if siblings:
-            likely = _likely(siblings, hints)
+            likely = count_likely(siblings, hints)
             yield Step(mode, name, siblings, owner, Worth.SIBLING, likely, first=True)
 
     def _in_modules(self, wanted: Wanted, modules: tuple[str, ...]) -> Iterator[Step]:
         """A name at the top of a module; of a package of many files all are looked at."""
         name = wanted.name
-        files = self._ranked(wanted, modules, (name,))
-        likely = _likely(files, (name,)) if len(files) > _MOST_SUGGESTED else len(files)
+        files = self._nearby.ranked(wanted, modules, (name,))
+        likely = count_likely(files, (name,)) if len(files) > MOST_SUGGESTED else len(files)
         yield Step(Mode.EXPORTED, name, files, likely=likely)
-        siblings = self._siblings(wanted, modules, (name,))
+        siblings = self._nearby.siblings(wanted, modules, (name,))
         if siblings:
-            likely = _likely(siblings, (name,))
+            likely = count_likely(siblings, (name,))
             yield Step(Mode.EXPORTED, name, siblings, "", Worth.SIBLING, likely, first=True)
 
     def _reached(self, wanted: Wanted, own: Indexed) -> Step:
@@ -255,8 +258,8 @@ class Planner:
         far: list[str] = []
         for files, used in self._imported_files(wanted, own):
             self._effort.take(1 + len(files))
-            many = len(files) > _MOST_SUGGESTED
-            likely = [file for file in files if not many or _sound(file, (wanted.name,))]
+            many = len(files) > MOST_SUGGESTED
+            likely = [file for file in files if not many or sound(file, (wanted.name,))]
             (near if used else far).extend(likely)
         reached = tuple(dict.fromkeys((*near, *far)))
         return Step(Mode.ANY, wanted.name, reached, worth=Worth.REACHED, likely=len(set(near)))
@@ -268,11 +271,11 @@ class Planner:
             for imported in own.outline.imports[:_MOST_IMPORTS]:
                 hints = (imported.name,)
                 target = self._imports.target(wanted.path, imported)
-                files = self._ranked(wanted, target.files, hints)
-                siblings = self._siblings(wanted, files, hints)
-                sounding = siblings[: _likely(siblings, hints)]
-                if imported.name not in ("", "*") and len(files) > _MOST_SUGGESTED:
-                    files = files[: _likely(files, hints)]
+                files = self._nearby.ranked(wanted, target.files, hints)
+                siblings = self._nearby.siblings(wanted, files, hints)
+                sounding = siblings[: count_likely(siblings, hints)]
+                if imported.name not in ("", "*") and len(files) > MOST_SUGGESTED:
+                    files = files[: count_likely(files, hints)]
                 found.append(((*files, *sounding), imported.alias in own.used))
             self._reach[wanted.path] = found
         return self._reach[wanted.path]
@@ -281,59 +284,17 @@ class Planner:
         """The files of the same folder, those first that sound like it."""
         beside = self._tree.folder(posixpath.dirname(wanted.path))
         hints = _hints(wanted, owner)
-        ranked = self._ranked(wanted, beside, hints)
+        ranked = self._nearby.ranked(wanted, beside, hints)
         tests = is_test(wanted.path)
         files = tuple(file for file in ranked if tests or not is_test(file))
-        return Step(mode, wanted.name, files, owner, Worth.NEIGHBOUR, _likely(files, hints))
+        return Step(mode, wanted.name, files, owner, Worth.NEIGHBOUR, count_likely(files, hints))
 
     def _suggested(self, wanted: Wanted, mode: Mode, owner: str = "") -> Step:
         """Files anywhere that are called like it, nearest first."""
         path, hints = wanted.path, _hints(wanted, owner)
-        found = {file for hint in hints for file in self._nearest(wanted, hint)}
-        files = tuple(sorted(found, key=_nearer(path))[:_MOST_SUGGESTED])
+        found = {file for hint in hints for file in self._nearby.nearest(wanted, hint)}
+        files = tuple(sorted(found, key=nearer(path))[:MOST_SUGGESTED])
         return Step(mode, wanted.name, files, owner, Worth.SUGGESTED, len(files))
-
-    def _nearest(self, wanted: Wanted, hint: str) -> tuple[str, ...]:
-        """The files that are called like one hint, the first of those nearest to a file."""
-        key = (wanted.path, hint)
-        if key not in self._near:
-            found = self._tree.suggested(hint, wanted.language)
-            others = (file for file in found if file != wanted.path)
-            self._near[key] = tuple(sorted(others, key=_nearer(wanted.path))[:_MOST_SUGGESTED])
-        return self._near[key]
-
-    def _siblings(
-        self, wanted: Wanted, files: Sequence[str], hints: tuple[str, ...]
-    ) -> tuple[str, ...]:
-        """The files beside one that stands for its folder, which mostly exports theirs: first
-        those that sound like what is looked for.
-        """
-        found: list[str] = []
-        barrels = wanted.language.barrels
-        for barrel in files[:_MOST_BESIDE] if barrels else ():
-            if posixpath.basename(barrel) in barrels:
-                beside = self._tree.folder(posixpath.dirname(barrel))
-                ranked = self._ranked(wanted, beside, hints)
-                found += ranked[:_MOST_SIBLINGS]
-        return tuple(dict.fromkeys(file for file in found if file not in files))
-
-    def _ranked(
-        self, wanted: Wanted, files: Sequence[str], hints: tuple[str, ...]
-    ) -> tuple[str, ...]:
-        """Files of the language but the asking one: best sounding first, else in their order;
-        of a huge folder only those that sound like a hint.
-        """
-        if len(files) > _MOST_BESIDE:
-            tests = is_test(wanted.path)
-            near = self._tree.sounding(posixpath.dirname(files[0]), hints)
-            files = [file for file in near if tests or not is_test(file)]
-        self._effort.take(1 + len(files))
-        others = (f for f in files if f != wanted.path and f.endswith(wanted.language.suffixes))
-        return tuple(sorted(others, key=lambda f: -_sound(f, hints)))
-
-
-def _nearer(path: str) -> Callable[[str], tuple[bool, int, str]]:
-    return lambda file: (is_test(file), -nearness(path, file), file)
 
 
 def _own(wanted: Wanted, mode: Mode, owner: str = "") -> Step:
@@ -343,16 +304,6 @@ def _own(wanted: Wanted, mode: Mode, owner: str = "") -> Step:
 def _hints(wanted: Wanted, owner: str) -> tuple[str, ...]:
     """What a file that holds the name may be called for."""
     return (owner,) if owner else (wanted.name, *wanted.parts[-1:])
-
-
-def _sound(path: str, hints: tuple[str, ...]) -> int:
-    stem = stem_of(path)
-    return max((affinity(hint, stem) for hint in hints), default=0)
-
-
-def _likely(files: Sequence[str], hints: tuple[str, ...]) -> int:
-    """How many files, which are ranked by it, sound like one of the hints."""
-    return sum(_sound(file, hints) > 0 for file in files)
 
 
 def _bound(wanted: Wanted, own: Indexed) -> tuple[Sequence[Import], tuple[str, ...]] | None:
