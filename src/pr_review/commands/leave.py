@@ -10,7 +10,7 @@ from pr_review.adapters.actions import cancellation
 from pr_review.adapters.actions.environment import RunnerEnvironment
 from pr_review.adapters.actions.log import Log
 from pr_review.adapters.actions.outputs import create_report, write_outputs, write_summary
-from pr_review.commands.reviewed import review_page
+from pr_review.commands.pages import review_page
 from pr_review.domain.review import Run
 from pr_review.errors import PublishError
 from pr_review.report.json_report import dump, report_object

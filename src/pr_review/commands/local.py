@@ -12,9 +12,9 @@ from pr_review.adapters.git import LocalSource, Uncommitted
 from pr_review.adapters.llm.providers import credential_variables
 from pr_review.commands.clone import base_of, clone, layers_at, loaded_at, uncommitted_of
 from pr_review.commands.outcome import as_told, ended
+from pr_review.commands.pages import review_page
 from pr_review.commands.printing import is_live, output, screen, show
 from pr_review.commands.progress import Waiting
-from pr_review.commands.reviewed import review_page
 from pr_review.commands.wiring import child_model, doors, missing_model, plan
 from pr_review.domain.pull_request import Brief
 from pr_review.domain.review import Run

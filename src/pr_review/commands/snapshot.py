@@ -7,19 +7,17 @@ from collections.abc import Mapping
 
 from pr_review.adapters.tokens import token_counter
 from pr_review.commands import flags
+from pr_review.commands.pages import snapshot_page
 from pr_review.commands.parsers import QUOTE_FLAGS
 from pr_review.commands.printing import write
 from pr_review.commands.quoting import bounded, offer
 from pr_review.commands.sources import subject
-from pr_review.domain.diff import Change
 from pr_review.domain.snapshot import Snapshot
 from pr_review.errors import ConfigurationError
-from pr_review.report.html import page
 from pr_review.report.json_report import dump
 from pr_review.report.snapshot_json import snapshot_object
 from pr_review.snapshot.fit import fit
 from pr_review.snapshot.prepare import Prepared, prepare
-from pr_review.snapshot.view import coverage_report
 
 
 def run(parsed: argparse.Namespace, environ: Mapping[str, str]) -> int:
@@ -63,11 +61,6 @@ def _text(prepared: Prepared, snapshot: Snapshot, form: str) -> str:
         case "json":
             return dump(snapshot_object(snapshot))
         case "html":
-            title = f"Snapshot of {_named(prepared.change)}"
-            return page(coverage_report(prepared, snapshot), title=title)
+            return snapshot_page(prepared, snapshot)
         case _:
             return snapshot.text
-
-
-def _named(change: Change) -> str:
-    return f"{change.merge_base[:12]} to {change.head[:12]}" if change.head else "a patch"
