@@ -12,7 +12,7 @@ from pr_review.domain.finding import AgentOutcome, Finding, Judged, Place, Sever
 from pr_review.domain.ledger import Coverage
 from pr_review.domain.money import total
 from pr_review.domain.pull_request import PullRequest
-from pr_review.domain.quote import VERIFY, Quote  # noqa: F401
+from pr_review.domain.quote import Quote
 from pr_review.domain.snapshot import Snapshot
 
 
