@@ -123,6 +123,15 @@ def test_what_is_merged_under_other_titles_is_kept_with_the_one_that_is_told() -
     assert [j.merged for j in kept(patterns(spread_out))] == [(other,) * 3]
 
 
+def test_no_tool_takes_the_place_of_an_agent() -> None:
+    """Not where the worst that agents say has lost its own."""
+    forged = Judged(replace(tool(), start=1, end=90), Place.INLINE)
+    lost = Judged(said("security", None, severity=Severity.CRITICAL), Place.BODY, NOT_QUOTED)
+    (one,) = kept(merge([forged, Judged(said(), Place.INLINE), lost]))
+    assert (one.place, one.finding.start, one.finding.end) == (Place.INLINE, 3, 3)
+    assert one.finding.severity is Severity.CRITICAL
+
+
 def test_of_many_other_titles_those_of_agents_come_first_and_the_worst() -> None:
     """Readers see a few: a report that is forged may hold any number."""
     forged = [tool(f"tool{n}:r", title=f"No timeout of a request, {n}") for n in range(9)]

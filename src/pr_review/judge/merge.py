@@ -117,7 +117,8 @@ def _united(every: Sequence[Judged], confidence: Confidence, reason: str) -> Ite
     """Of findings, the best first, the one that is told with what the others add, then the others
     as merged."""
     best = _told(every)
-    at = best if best.place is Place.INLINE else every[0]
+    alike = (j for j in every if j.finding.voice is best.finding.voice)
+    at = next((j for j in (best, *alike) if j.place is Place.INLINE), every[0])
     finding = replace(
         best.finding,
         sources=tuple(sorted({source for j in every for source in j.finding.sources})),
