@@ -9,7 +9,7 @@ SUITABLE = import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))
 LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-header --no-annotate pyproject.toml
 
-.PHONY: demo test lint types tests coverage soak bench bench-cache bench-startup schema lock clean
+.PHONY: demo test lint types tests coverage soak fuzz bench bench-cache bench-startup schema lock clean
 
 demo: $(READY)
 	@$(BIN)/python -m tests.demo
@@ -36,6 +36,18 @@ coverage: tests
 # 200 runs, two at a time, on a GitHub of which some calls fail: minutes, most of them spent waiting.
 soak: $(READY)
 	$(BIN)/python -m tests.faults.soak
+
+# What reads text of strangers, for SECONDS each: `make fuzz FUZZED=patch SECONDS=600` looks longer.
+SECONDS := 4
+fuzz: $(READY)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --only-binary :all: \
+	  --require-hashes -r tests/fuzz/requirements.txt
+	@mkdir -p build; for target in $(or $(FUZZED),`$(BIN)/python -m tests.fuzz`); do \
+	  echo "== $$target"; \
+	  $(BIN)/python -m tests.fuzz $$target $(SECONDS) >build/fuzz-$$target.log 2>&1 \
+	    || { cat build/fuzz-$$target.log; exit 1; }; \
+	  grep -h '^Done' build/fuzz-$$target.log; \
+	done
 
 $(READY): .venv/.locked pyproject.toml
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .

@@ -1,16 +1,14 @@
-"""Coverage-guided fuzzing of one target: `python -m tests.fuzz TARGET SECONDS [FOLDER]`.
+"""Coverage-guided fuzzing of one target: `python -m tests.fuzz TARGET SECONDS [FOLDER]`; without
+arguments, the names of the targets.
 
 Inputs that reach new code are kept in FOLDER, by default below `build/fuzz`; an input that finds a
-fault is written there too, as `fault-*`, and belongs among the cases once the fault is mended. It
-needs atheris, which nothing else does: `make fuzz` installs it.
+fault is written there too, as `fault-*`, and belongs among the cases once the fault is mended.
 """
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
-
-import atheris
 
 from tests.fuzz.targets import CASES, TARGETS, check
 
@@ -19,7 +17,10 @@ _SLOWEST_SECONDS = 5
 _MOST_MEGABYTES = 2_048
 
 
-def main(target: str, seconds: str, folder: str = "build/fuzz") -> None:
+def fuzz(target: str, seconds: str, folder: str = "build/fuzz") -> None:
+    """Ends the process: with 0 after some seconds, with another code at the first fault."""
+    import atheris  # type: ignore[import-untyped]
+
     kept = Path(folder) / target
     kept.mkdir(parents=True, exist_ok=True)
     with atheris.instrument_imports(include=[f"pr_review.{part}" for part in TARGETS[target]]):
@@ -34,4 +35,7 @@ def main(target: str, seconds: str, folder: str = "build/fuzz") -> None:
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    if len(sys.argv) > 1:
+        fuzz(*sys.argv[1:])
+    else:
+        sys.stdout.write(" ".join(TARGETS) + "\n")

@@ -41,6 +41,5 @@ def _fit(one: Finding) -> None:
         assert set(range(one.start, one.end + 1)) <= _ADDED[one.path]
     assert one.title.strip()
     assert "\n" not in one.title
-    assert one.body.strip()
     assert all(_SOURCE.fullmatch(source) for source in one.sources)
     "".join((one.title, one.body, one.category, one.suggestion or "")).encode()
