@@ -25,7 +25,7 @@ _LIVE = re.compile(
   | (?<![A-Za-z0-9])GH-(?=\d)
   | :(?=//)                     # any address
   | (?<![A-Za-z0-9])www(?=\.)   # GitHub links these without a scheme
-  | :-|-:                       # alignment in the second row of a table
+  | :-|-:(?!//)                # alignment in the second row of a table
   | (?P<block>                  # what starts a block in a list or quotation
         ~{3,} | (?<![^\s>])\#{1,6}(?=\s|$)
     )
