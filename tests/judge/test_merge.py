@@ -134,11 +134,21 @@ def test_no_tool_takes_the_place_of_an_agent() -> None:
 
 def test_of_many_other_titles_those_of_agents_come_first_and_the_worst() -> None:
     """Readers see a few: a report that is forged may hold any number."""
-    forged = [tool(f"tool{n}:r", title=f"No timeout of a request, {n}") for n in range(9)]
+    forged = [tool(f"tool{n}:r", title=f"No timeout of a request, {n}") for n in range(3)]
     same = [said(name, title=f"No timeout ({name})") for name in ("a", "b")]
     worst = said("c", title="No timeout (c)", severity=Severity.HIGH)
     others = [j.merged for j in kept(inline(*forged, *same, worst)) if "c" in j.finding.sources]
     assert [f.title for f in others[0]][:2] == [f.title for f in same]
+
+
+def test_no_flood_of_findings_that_mean_the_same_hides_a_title() -> None:
+    every = [
+        said(f"agent{n}", title=f"The request has no timeout{'!' * n} ({n})") for n in range(20)
+    ]
+    told = kept(inline(*every, *every))
+    assert 2 < len(told) < 5
+    seen = [f.title for j in told for f in (j.finding, *j.merged[:MOST_SAID])]
+    assert sorted(seen) == sorted(f.title for f in every)
 
 
 def test_what_is_looked_through_for_one_finding_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:

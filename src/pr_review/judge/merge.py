@@ -24,8 +24,8 @@ def merge(judged: Sequence[Judged]) -> tuple[Judged, ...]:
     of one file the best stays, with all sources named and the worst severity.
 
     As many come out as went in: those merged into another are placed `merged`, and it holds those
-    whose titles differ from its own. No two that stay mean the same in one place. How sure a
-    finding is comes out of who said it:
+    whose titles differ from its own, as many as readers are shown: no flood hides a title. No two
+    others that stay mean the same in one place. How sure a finding is comes out of who said it:
 
     | said by | confidence |
     | -- | -- |
@@ -54,7 +54,7 @@ def merge(judged: Sequence[Judged]) -> tuple[Judged, ...]:
         if group is None:
             groups.append(_Group(item, meaning))
         else:
-            group.others.append(item)
+            group.add(item, meaning)
     rejected = [j for j in judged if j.place.left_out]
     found = [[group.best, *group.others] for groups in files.values() for group in groups]
     merged = [one for every in found for one in _united(every, _confidence(every), MERGED)]
@@ -97,10 +97,18 @@ class _Group:
     best: Judged
     meaning: Meaning
     others: list[Judged] = field(default_factory=list)
+    titles: set[str] = field(default_factory=set)  # other than that of the best
+
+    def add(self, other: Judged, meaning: Meaning) -> None:
+        self.others.append(other)
+        self.titles |= {meaning.headline} - {self.meaning.headline}
 
     def takes(self, meaning: Meaning) -> bool:
         """Whether one that means the same as the best joins it. Of several agents all must mean
         the same: one alone is told in its words, and a tool may speak of many lines at once."""
+        known = meaning.headline in {self.meaning.headline, *self.titles}
+        if not known and len(self.titles) >= MOST_SAID:
+            return False
         agents = (j.finding for j in self.others if j.finding.voice is Voice.AGENT)
         first = next(agents, None)
         if first is None or Voice.AGENT is self.best.finding.voice:
