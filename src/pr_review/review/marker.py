@@ -46,7 +46,7 @@ class Mention:
 
 @dataclass(frozen=True, slots=True)
 class Marker:
-    """What a marker says: the head and settings of its review; `signed` if a key proved it.
+    """What a marker says: the head and settings of its review.
 
     `coverage` is that of source and tests in the change from `merge_base`. `findings` are those
     that stood when the review was made, told by it or before, open or closed by people.
@@ -55,7 +55,6 @@ class Marker:
 
     head_sha: str
     settings_digest: str
-    signed: bool
     merge_base: str = ""
     coverage: Coverage = Coverage.PARTIAL
     findings: tuple[Mention, ...] = ()
@@ -126,7 +125,6 @@ def read(body: str, repository: Repository, number: int, key: bytes | None) -> M
     return Marker(
         head_sha=match[3],
         settings_digest=match[4],
-        signed=key is not None,
         merge_base=match[5],
         coverage=Coverage(match[6]),
         findings=tuple(_mentions(match[7])),

@@ -16,7 +16,6 @@ from pr_review.snapshot.screen.free import (
     screen_brief,
     screen_findings,
     screen_paths,
-    screen_text,
     screen_texts,
 )
 from pr_review.snapshot.screen.rules import ASSIGNMENT_RULE, KEY_RULE
@@ -34,6 +33,5 @@ __all__ = [
     "screen_brief",
     "screen_findings",
     "screen_paths",
-    "screen_text",
     "screen_texts",
 ]

@@ -14,12 +14,6 @@ from pr_review.snapshot.screen.rules import find
 from pr_review.snapshot.screen.spans import Lines, Span, redact
 
 
-def screen_text(text: str, scanner: SecretScanner) -> tuple[str, tuple[str, ...]]:
-    """A free text without its credentials, and the rules that matched."""
-    spans = find([text], scanner)[0]
-    return _redacted(text, spans), tuple(dict.fromkeys(rule for _, _, rule in sorted(spans)))
-
-
 def screen_paths(paths: Sequence[str], scanner: SecretScanner) -> dict[str, str]:
     """The paths that hold a credential, each with `[REDACTED:<rule>]` in place of the value.
 
