@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from pr_review import app
-from pr_review.commands.doctor.told import Topic
+from pr_review.commands.doctor.diagnosis import Topic
 from tests import demo_sample
 from tests.contract import documents
 from tests.demo_sample import NUMBER

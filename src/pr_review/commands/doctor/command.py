@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from pr_review.commands import flags
 from pr_review.commands.doctor import here, hub, model
-from pr_review.commands.doctor.told import Grade, Patient, Told, Topic, problem, skipped
+from pr_review.commands.doctor.diagnosis import Diagnosis, Grade, Patient, Topic, problem, skipped
 from pr_review.commands.given import Given, gather
 from pr_review.commands.printing import screen, show
 from pr_review.commands.wiring import trusted
@@ -20,7 +20,7 @@ from pr_review.report.json_report import dump
 from pr_review.report.terminal import Screen, Style
 from pr_review.settings import load
 
-Check = Callable[[Patient], Iterator[Told]]
+Check = Callable[[Patient], Iterator[Diagnosis]]
 
 # in the order in which a run meets them
 CHECKS: tuple[Check, ...] = (here.settings, here.clone, model.model, hub.github, here.runner)
@@ -53,7 +53,7 @@ def run(parsed: argparse.Namespace, environ: Mapping[str, str]) -> int:
     return code
 
 
-def examine(parsed: argparse.Namespace, environ: Mapping[str, str]) -> Iterator[Told]:
+def examine(parsed: argparse.Namespace, environ: Mapping[str, str]) -> Iterator[Diagnosis]:
     """Everything that is looked at, one thing after the other."""
     given = Given((flags.layer(parsed),))
     try:
@@ -73,7 +73,7 @@ def examine(parsed: argparse.Namespace, environ: Mapping[str, str]) -> Iterator[
             yield from check(patient)
 
 
-def _without_settings(patient: Patient, error: PrReviewError) -> Iterator[Told]:
+def _without_settings(patient: Patient, error: PrReviewError) -> Iterator[Diagnosis]:
     """What can be said while they cannot be read."""
     yield problem(Topic.SETTINGS, error)
     yield from here.clone(patient)
@@ -82,7 +82,7 @@ def _without_settings(patient: Patient, error: PrReviewError) -> Iterator[Told]:
     yield from here.runner(patient)
 
 
-def _shown(line: Told, shown: Screen) -> str:
+def _shown(line: Diagnosis, shown: Screen) -> str:
     """Grade, topic and text in columns; below one another where the terminal is narrow."""
     texts = [visible_line(line.text)]
     if line.remedy:
@@ -104,7 +104,7 @@ def _screen(environ: Mapping[str, str]) -> Screen:
     return shown if known else replace(shown, width=sys.maxsize)
 
 
-def _summary(told: Sequence[Told]) -> str:
+def _summary(told: Sequence[Diagnosis]) -> str:
     problems = [line for line in told if line.grade is Grade.PROBLEM]
     warnings = sum(line.grade is Grade.WARNING for line in told)
     skips = sum(line.grade is Grade.SKIPPED for line in told)

@@ -12,9 +12,9 @@ from pr_review.adapters.actions.environment import RunnerEnvironment, in_actions
 from pr_review.adapters.git import LocalSource
 from pr_review.adapters.git.version import OLDEST, git_version
 from pr_review.adapters.llm.process import can_change_user
-from pr_review.commands.doctor.told import (
+from pr_review.commands.doctor.diagnosis import (
+    Diagnosis,
     Patient,
-    Told,
     Topic,
     ok,
     problem,
@@ -29,7 +29,7 @@ from pr_review.errors import PrReviewError
 from pr_review.settings import FILE, NAMES
 
 
-def settings(patient: Patient) -> Iterator[Told]:
+def settings(patient: Patient) -> Iterator[Diagnosis]:
     """Which ones are set, and where."""
     given = patient.given
     for text in given.warnings:
@@ -43,7 +43,7 @@ def settings(patient: Patient) -> Iterator[Told]:
         yield skipped(Topic.SETTINGS, f"no {FILE} was read: {given.problem.message}")
 
 
-def clone(patient: Patient) -> Iterator[Told]:
+def clone(patient: Patient) -> Iterator[Diagnosis]:
     """git, and the commits that `local` and `snapshot` would compare."""
     passed = passed_to_git(patient.environ)
     try:
@@ -60,7 +60,7 @@ def clone(patient: Patient) -> Iterator[Told]:
     yield from _commits(patient)
 
 
-def _commits(patient: Patient) -> Iterator[Told]:
+def _commits(patient: Patient) -> Iterator[Diagnosis]:
     given, parsed = patient.given, patient.parsed
     if given.problem:
         asked = bool(parsed.repo or parsed.base)
@@ -81,7 +81,7 @@ def _commits(patient: Patient) -> Iterator[Told]:
     yield ok(Topic.CLONE, f"HEAD is {ids[1]}, and left {given.read_at} at {ids[0]}")
 
 
-def runner(patient: Patient) -> Iterator[Told]:
+def runner(patient: Patient) -> Iterator[Diagnosis]:
     """What the runner gives an action."""
     if not in_actions(patient.environ):
         yield skipped(Topic.RUNNER, "this is not GitHub Actions")
@@ -102,7 +102,7 @@ def runner(patient: Patient) -> Iterator[Told]:
         yield warning(Topic.RUNNER, SHARED_UID)
 
 
-def _writable(folder: Path) -> Told:
+def _writable(folder: Path) -> Diagnosis:
     try:
         with tempfile.TemporaryFile(dir=folder):
             return ok(Topic.RUNNER, f"reports can be written to {folder}")

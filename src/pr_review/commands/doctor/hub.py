@@ -15,9 +15,9 @@ from pr_review.adapters.actions.environment import (
 )
 from pr_review.adapters.github import Client, GitHubPullRequests
 from pr_review.adapters.github.access import Access, access
-from pr_review.commands.doctor.told import (
+from pr_review.commands.doctor.diagnosis import (
+    Diagnosis,
     Patient,
-    Told,
     Topic,
     Visit,
     ok,
@@ -83,7 +83,7 @@ def visit(patient: Patient) -> Visit:
         return Visit(client, seen, unable=problem(Topic.RIGHTS, error))
 
 
-def github(patient: Patient) -> Iterator[Told]:
+def github(patient: Patient) -> Iterator[Diagnosis]:
     """The repository, the rate limit, and a pull request if one is named."""
     found = patient.visit or visit(patient)
     if found.client and found.seen:
@@ -126,7 +126,7 @@ def _client(patient: Patient, token: str) -> Client:
     )
 
 
-def _limit(seen: Access) -> Iterator[Told]:
+def _limit(seen: Access) -> Iterator[Diagnosis]:
     if seen.remaining is None or seen.limit is None:
         return
     text = f"{seen.remaining:,} of {seen.limit:,} requests are left in this hour"
@@ -136,7 +136,7 @@ def _limit(seen: Access) -> Iterator[Told]:
         yield ok(Topic.RATE_LIMIT, text)
 
 
-def _writing(seen: Access) -> Told:
+def _writing(seen: Access) -> Diagnosis:
     match seen.may_post:
         case True:
             return ok(
@@ -158,7 +158,7 @@ def _number(patient: Patient, repository: str) -> int | None:
     return identifier(member(payload, "pull_request"), "number")
 
 
-def _pull(patient: Patient, pull: PullRequest | None) -> Iterator[Told]:
+def _pull(patient: Patient, pull: PullRequest | None) -> Iterator[Diagnosis]:
     """Whether it would be reviewed as it stands."""
     topic = Topic.PULL_REQUEST
     if pull is None:

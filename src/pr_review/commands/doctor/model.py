@@ -11,9 +11,9 @@ from pr_review.adapters.llm.providers import credential_variables, provider_of
 from pr_review.adapters.llm.reach import address_of, reach
 from pr_review.agents.ports import ModelCall, ModelReply
 from pr_review.agents.quote import cost, no_price
-from pr_review.commands.doctor.told import (
+from pr_review.commands.doctor.diagnosis import (
+    Diagnosis,
     Patient,
-    Told,
     Topic,
     ok,
     problem,
@@ -37,7 +37,7 @@ _ASK_SCHEMA: dict[str, object] = {
 }
 
 
-def model(patient: Patient) -> Iterator[Told]:
+def model(patient: Patient) -> Iterator[Diagnosis]:
     """Whether one can be asked: its name, its key, its price, its server."""
     settings = patient.settings
     if settings.model == NO_MODEL:
@@ -64,7 +64,7 @@ def _models(settings: Settings) -> tuple[ModelSettings, ...]:
     return settings.model_settings(), *settings.fallback_settings()
 
 
-def _named(name: str) -> Told:
+def _named(name: str) -> Diagnosis:
     """Whether anything is known of a name; one of a model of one's own need not be known."""
     if list_entry(name) is not None:
         return ok(Topic.MODEL, name)
@@ -102,7 +102,7 @@ def _key(one: ModelSettings, patient: Patient) -> str:
     return "none is needed"
 
 
-def _known(settings: Settings) -> Iterator[Told]:
+def _known(settings: Settings) -> Iterator[Diagnosis]:
     """Price and window of each model that may answer."""
     for name, known in pricings(settings):
         if known.input_usd is None or known.output_usd is None:
@@ -119,7 +119,7 @@ def _known(settings: Settings) -> Iterator[Told]:
             yield ok(Topic.WINDOW, f"{name}: {known.window:,} tokens")
 
 
-def _unpriced(name: str, settings: Settings) -> Told:
+def _unpriced(name: str, settings: Settings) -> Diagnosis:
     """Unknown is no problem, unless a ceiling is to be kept."""
     ceilings = {
         "max-cost-usd": settings.max_cost_usd,
@@ -132,7 +132,7 @@ def _unpriced(name: str, settings: Settings) -> Told:
     return wrong(Topic.PRICE, f"{text}, so every run is refused", remedy)
 
 
-def _account(patient: Patient) -> Iterator[Told]:
+def _account(patient: Patient) -> Iterator[Diagnosis]:
     """Whether what earlier runs cost can be known, where a ceiling counts on it: in the action."""
     settings = patient.settings
     if settings.max_cost_usd_per_pull_request is None or not in_actions(patient.environ):
@@ -143,7 +143,7 @@ def _account(patient: Patient) -> Iterator[Told]:
         yield wrong(Topic.PRICE, text, remedy)
 
 
-def _reached(patient: Patient) -> Iterator[Told]:
+def _reached(patient: Patient) -> Iterator[Diagnosis]:
     """Each server once."""
     seen = set[str]()
     for one in _models(patient.settings):
@@ -167,7 +167,7 @@ def _reached(patient: Patient) -> Iterator[Told]:
             yield ok(Topic.SERVER, text)
 
 
-def _answered(patient: Patient) -> Told:
+def _answered(patient: Patient) -> Diagnosis:
     if not patient.parsed.ask:
         return skipped(Topic.ANSWER, "not asked", "--ask asks for one word, which is billed")
     asked = child_model(patient.settings, patient.environ, patient.bundle)
@@ -190,7 +190,7 @@ _CALL = ModelCall(
 )
 
 
-def _reply(settings: Settings, reply: ModelReply) -> Told:
+def _reply(settings: Settings, reply: ModelReply) -> Diagnosis:
     pricing = reply.pricing or known_pricing(settings)
     billed = cost(reply.input_tokens, reply.output_tokens, pricing)
     price = "at an unknown price" if billed is None else f"for {dollars(billed)}"

@@ -45,7 +45,7 @@ class Topic(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class Diagnosis:
     """One thing looked at. `exit_code` is what a run would end with, 0 but for a problem."""
 
     topic: Topic
@@ -77,7 +77,7 @@ class Visit:
     pull: PullRequest | None = None
     branch: str = ""
     file: str | None = None
-    unable: Told | None = None
+    unable: Diagnosis | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,22 +95,22 @@ class Patient:
     visit: Visit | None = None
 
 
-def ok(topic: Topic, text: str) -> Told:
-    return Told(topic, Grade.OK, text)
+def ok(topic: Topic, text: str) -> Diagnosis:
+    return Diagnosis(topic, Grade.OK, text)
 
 
-def warning(topic: Topic, text: str, remedy: str = "") -> Told:
-    return Told(topic, Grade.WARNING, text, remedy)
+def warning(topic: Topic, text: str, remedy: str = "") -> Diagnosis:
+    return Diagnosis(topic, Grade.WARNING, text, remedy)
 
 
-def skipped(topic: Topic, text: str, remedy: str = "") -> Told:
-    return Told(topic, Grade.SKIPPED, text, remedy)
+def skipped(topic: Topic, text: str, remedy: str = "") -> Diagnosis:
+    return Diagnosis(topic, Grade.SKIPPED, text, remedy)
 
 
-def problem(topic: Topic, error: PrReviewError) -> Told:
-    return Told(topic, Grade.PROBLEM, error.message, error.remedy, error.exit_code)
+def problem(topic: Topic, error: PrReviewError) -> Diagnosis:
+    return Diagnosis(topic, Grade.PROBLEM, error.message, error.remedy, error.exit_code)
 
 
-def wrong(topic: Topic, text: str, remedy: str) -> Told:
+def wrong(topic: Topic, text: str, remedy: str) -> Diagnosis:
     """A problem of configuration."""
     return problem(topic, ConfigurationError(text, remedy=remedy))
