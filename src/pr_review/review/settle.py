@@ -38,13 +38,13 @@ def settle(run: Run, earlier: Earlier, policy: ReviewPolicy) -> Run:
         return run
     sought = [Fingerprint.parse(told.fingerprint) for told in earlier.told]
     places = Places(run.change, policy.marker_key, sought)
-    desk = _Desk(earlier, places, heard=bool(run.tools))
-    judged = desk.judge(run.judged)
-    told = sorted([*desk.met, *desk.unmet(whole=_whole(run))], key=_order)
+    matcher = _Matcher(earlier, places, heard=bool(run.tools))
+    judged = matcher.judge(run.judged)
+    told = sorted([*matcher.met, *matcher.unmet(whole=_whole(run))], key=_order)
     return replace(run, judged=judged, earlier=tuple(told))
 
 
-class _Desk:
+class _Matcher:
     """Matches the findings of one run with those told before, each at most once."""
 
     def __init__(self, earlier: Earlier, places: Places, *, heard: bool) -> None:
