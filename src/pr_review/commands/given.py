@@ -42,7 +42,7 @@ class Given:
 
     def origin(self, name: str) -> str:
         """Where the value of a setting comes from, for people."""
-        layer = next((layer for layer in self.layers if name in layer.values), None)
+        layer = self._layer(name)
         if layer is None:
             return DEFAULT
         place = layer.origin.removesuffix(" --").removesuffix(":")
@@ -50,8 +50,11 @@ class Given:
 
     def line(self, name: str) -> int | None:
         """The line of the file that sets it, if it is the file that does."""
-        layer = next((layer for layer in self.layers if name in layer.values), None)
+        layer = self._layer(name)
         return layer.lines.get(name) if layer else None
+
+    def _layer(self, name: str) -> Layer | None:
+        return next((layer for layer in self.layers if name in layer.values), None)
 
 
 def gather(parsed: argparse.Namespace, environ: Mapping[str, str]) -> Given:
