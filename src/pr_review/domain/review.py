@@ -234,6 +234,14 @@ class Run:
         """Whoever a model was asked for."""
         return self.agents if self.verifier is None else (*self.agents, self.verifier)
 
+    def came_of(self, agent: AgentOutcome) -> str:
+        """What came of asking an agent, or the verify pass, in a few words."""
+        if agent.failure:
+            return "failed in part" if agent.in_part else "failed"
+        if agent is not self.verifier:
+            return f"{len(agent.findings):,} found"
+        return "compared" if agent.compares else f"{len(self.refuted):,} refuted"
+
     def _spent_by(self, agent: AgentOutcome) -> float | None:
         return self.quoted_usd(agent) if agent.cost_usd is None else agent.cost_usd
 

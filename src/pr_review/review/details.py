@@ -101,10 +101,7 @@ def _left_out(run: Run, room: int, measure: Measure) -> list[str]:
 
 def _agents(run: Run, room: int, measure: Measure) -> str:
     """Three columns: with names as long as `architecture`, a phone shows no more."""
-    rows = [_agent(run, agent, f"{len(agent.findings):,} found") for agent in run.agents]
-    if run.verifier:
-        came_of_it = "compared" if run.verifier.compares else f"{len(run.refuted):,} refuted"
-        rows.append(_agent(run, run.verifier, came_of_it))
+    rows = [_agent(run, agent) for agent in run.asked]
     if not rows:
         return ""
     head = "| Agent | Tokens | Cost |\n| -- | -- | -- |"
@@ -114,10 +111,9 @@ def _agents(run: Run, room: int, measure: Measure) -> str:
     return table + (f"\n\nand {counted(more, 'more agent')}" if more else "")
 
 
-def _agent(run: Run, agent: AgentOutcome, found: str) -> str:
+def _agent(run: Run, agent: AgentOutcome) -> str:
     most = run.quoted_usd(agent)
-    outcome = "failed" if agent.failure else found
-    parts = [outcome, "cut short" if agent.cut_short and not agent.failure else ""]
+    parts = [run.came_of(agent), "cut short" if agent.cut_short and not agent.failure else ""]
     parts.append(f"{agent.calls:,} calls" if agent.calls > 1 else "")
     name = f"{cell(agent.name, limit=60)}<br>{', '.join(part for part in parts if part)}"
     tokens = f"{agent.input_tokens:,}&nbsp;in<br>{agent.output_tokens:,}&nbsp;out"

@@ -75,12 +75,7 @@ def _agent(run: Run, agent: AgentOutcome) -> Agent:
 
 
 def _outcome(run: Run, agent: AgentOutcome) -> Iterator[str]:
-    if agent.failure:
-        yield "failed in part" if agent.in_part else "failed"
-    elif agent is run.verifier:
-        yield "compared" if agent.compares else f"{len(run.refuted):,} refuted"
-    else:
-        yield f"{len(agent.findings):,} found"
+    yield run.came_of(agent)
     if agent.cut_short:
         yield "its answer was cut short"
     if agent.dropped:
