@@ -210,10 +210,11 @@ def test_findings_of_earlier_reviews_that_are_open_do_not_vanish() -> None:
     told = Told("f" * 16, Severity.HIGH, path="a.py", start=2, end=2, title="Old", url="https://x")
     closed = replace(told, fingerprint="e" * 16, state=ToldState.CLOSED)
     again = Judged(replace(BUG, path="b.py"), Place.TOLD)
-    met = replace(told, path="b.py", start=3, end=4, title="met again")
-    results = valid(run(again, earlier=(told, closed, met)))["results"]
+    met = replace(told, path="b.py", start=BUG.start, end=BUG.end, title=BUG.title)
+    other = replace(met, title="Another problem of these lines")
+    results = valid(run(again, earlier=(told, closed, met, other)))["results"]
     rows = [(r["ruleId"], r["message"]["text"].split("\n")[0]) for r in results]
-    assert rows == [("injection", BUG.title), ("earlier", "Old")]
+    assert rows == [("injection", BUG.title), ("earlier", "Old"), ("earlier", other.title)]
 
 
 @pytest.mark.parametrize("status", RunStatus)

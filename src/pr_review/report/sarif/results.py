@@ -35,11 +35,16 @@ class Result:
 def results(run: Run) -> list[Result]:
     """What the review tells, and what it told before that no finding of this run is about."""
     standing = [j for j in run.judged if j.place is Place.TOLD]
-    again = {(f.path, f.side, f.start, f.end) for f in (j.finding for j in standing)}
-    unmet = [t for t in run.still_open if (t.path, t.side, t.start, t.end) not in again and t.path]
+    again = {_named(judged.finding) for judged in standing}
+    unmet = [told for told in run.still_open if told.path and _named(told) not in again]
     texts = _texts(run)
     found = [_of_finding(judged, texts) for judged in (*run.findings, *standing)]
     return found + [_of_told(told) for told in unmet]
+
+
+def _named(one: Finding | Told) -> tuple[str, Side, int | None, int | None, str]:
+    """What one that was met again and what was told of it have in common."""
+    return one.path, one.side, one.start, one.end, one.title
 
 
 def _of_finding(judged: Judged, texts: Mapping[tuple[str, int], str]) -> Result:
