@@ -22,7 +22,7 @@ from pr_review.review.comments import title
 from pr_review.review.earlier import Earlier, earlier, since
 from pr_review.review.marker import read, read_comment
 from pr_review.review.ports import PostedReview, Standing, Thread
-from pr_review.review.settle import GONE, GREW, NOT_CHECKED, NOT_FOUND, TOLD
+from pr_review.review.settle import GONE, GREW, NOT_CHECKED, NOT_FOUND, REFUTED, TOLD
 from pr_review.review.verdict import verdict
 from tests.review.pushes import (
     BASE,
@@ -348,6 +348,16 @@ def test_a_whole_review_does_not_end_what_people_can_resolve(page: PullRequestPa
     whole = page.push(files(), [])
     assert (whole.since, len(whole.still_open)) == ("", 1)
     assert verdict(whole) == "**No new findings**; **1 earlier finding is still open** (1 high)."
+
+
+def test_what_a_whole_review_refutes_is_ended_by_that() -> None:
+    page = PullRequestPage()
+    page.push(files(), [in_body(start=3, end=3)])
+    assert CLEAN.snapshot
+    refuted = replace(in_body(start=3, end=3), place=Place.REFUTED, reason="line 3 rounds once")
+    whole = replace(CLEAN.snapshot, since="")
+    (told,) = page.push(files(), [refuted], snapshot=whole).earlier
+    assert (told.state, told.reason) == (ToldState.RESOLVED, REFUTED)
 
 
 def united(*found: Judged) -> tuple[Judged, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 
@@ -20,6 +20,7 @@ GREW = "a new place of a pattern that an earlier review told"
 GONE = "its lines are not in the change any more"
 NOT_CHECKED = "its check does not find it any more"
 NOT_FOUND = "a whole review did not find it again"
+REFUTED = "a whole review found it again, and its verification refuted it"
 
 
 def settle(run: Run, earlier: Earlier, policy: ReviewPolicy) -> Run:
@@ -53,13 +54,14 @@ class _Matcher:
         self._commented = earlier.commented
         self._places = places
         self._moved: defaultdict[Finding, list[tuple[Place, str]]] = defaultdict(list)
-        self._merged: list[Finding] = []
+        self._quiet: dict[Place, list[Finding]] = defaultdict(list)
         self.met: list[Told] = []
 
     def judge(self, judged: Sequence[Judged]) -> tuple[Judged, ...]:
         """All findings, those placed anew that were told before."""
         placed = [self._judge(item) for item in judged]
-        self._merged = [item.finding for item in judged if item.place is Place.MERGED]
+        for item in judged:
+            self._quiet[item.place].append(item.finding)
         return tuple(self._place_of_a_pattern(item) for item in placed)
 
     def _judge(self, item: Judged) -> Judged:
@@ -142,18 +144,26 @@ class _Matcher:
     def _resolved(self, told: Told, *, gone: bool, whole: bool) -> str:
         """Why an open one stands no longer; empty if it stands."""
         if told.voice is Voice.CHECK or (told.voice is Voice.TOOL and self._heard):
-            return NOT_CHECKED if self._places.complete and not self._met_in_another(told) else ""
+            merged = self._met_again(told, Place.MERGED)
+            return NOT_CHECKED if self._places.complete and not merged else ""
         if gone:
             return GONE
         ended = whole and told.voice is Voice.AGENT and told.fingerprint not in self._commented
-        return NOT_FOUND if ended and not self._met_in_another(told) else ""
+        if not ended or self._met_again(told, Place.MERGED):
+            return ""
+        return REFUTED if self._met_again(told, Place.REFUTED) else NOT_FOUND
 
-    def _met_in_another(self, told: Told) -> bool:
-        return any(self._repeats(one, exact, told) for exact, one in self._merged_by_name.items())
+    def _met_again(self, told: Told, place: Place) -> bool:
+        """Whether one that was placed there repeats what was told."""
+        return any(self._repeats(one, exact, told) for exact, one in self._named[place].items())
 
     @cached_property
-    def _merged_by_name(self) -> dict[str, Finding]:
-        return {str(self._places.fingerprint(finding)): finding for finding in self._merged}
+    def _named(self) -> Mapping[Place, Mapping[str, Finding]]:
+        name = self._places.fingerprint
+        return {
+            place: {str(name(finding)): finding for finding in self._quiet[place]}
+            for place in (Place.MERGED, Place.REFUTED)
+        }
 
     def _placed(self, told: Told, fingerprint: Fingerprint) -> Told:
         spots = self._places.find(fingerprint)
