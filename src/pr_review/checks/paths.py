@@ -36,4 +36,5 @@ def names_a_test(path: str) -> bool:
 
 
 def suffix(path: str) -> str:
+    """`.py`, in lower case; empty if the name has none."""
     return PurePosixPath(path.lower()).suffix

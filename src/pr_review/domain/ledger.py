@@ -204,6 +204,8 @@ class Entry:
 
 
 class Coverage(StrEnum):
+    """Whether nothing was withheld from the model."""
+
     FULL = "full"
     PARTIAL = "partial"
 

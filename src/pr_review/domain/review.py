@@ -17,6 +17,12 @@ from pr_review.domain.snapshot import Snapshot
 
 
 class RunStatus(StrEnum):
+    """How a run ended.
+
+    `skipped`: it is not ours to review; `refused`: by its quote or a policy; `not-reviewed`: no
+    changed line could be shown.
+    """
+
     REVIEWED = "reviewed"
     SKIPPED = "skipped"
     REFUSED = "refused"

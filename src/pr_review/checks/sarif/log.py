@@ -51,6 +51,7 @@ def nodes(value: object) -> tuple[Node, ...]:
 
 
 def listed(value: object) -> list[object]:
+    """The list itself; an empty one for anything else."""
     return value if isinstance(value, list) else []
 
 
@@ -60,4 +61,5 @@ def text(value: object) -> str:
 
 
 def number(value: object) -> int | None:
+    """A whole number; None for anything else."""
     return value if isinstance(value, int) and not isinstance(value, bool) else None

@@ -95,6 +95,7 @@ class Places:
 
 
 def artifact(location: Node) -> object:
+    """What a location says of its file; None if it says nothing."""
     return dig(location, "physicalLocation", "artifactLocation")
 
 

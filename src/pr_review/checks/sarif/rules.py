@@ -69,6 +69,7 @@ def severity(result: Node, rule: Node) -> Severity:
 
 
 def is_security(result: Node, rule: Node) -> bool:
+    """Whether its tool says that it is about security, by a tag or by a score."""
     tagged = any(_SECURITY_TAG.fullmatch(tag) for tag in _tags(result, rule))
     return tagged or _score(result, rule) is not None
 

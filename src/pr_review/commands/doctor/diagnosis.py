@@ -96,18 +96,22 @@ class Patient:
 
 
 def ok(topic: Topic, text: str) -> Diagnosis:
+    """What works."""
     return Diagnosis(topic, Grade.OK, text)
 
 
 def warning(topic: Topic, text: str, remedy: str = "") -> Diagnosis:
+    """What works, and may not do what is wanted."""
     return Diagnosis(topic, Grade.WARNING, text, remedy)
 
 
 def skipped(topic: Topic, text: str, remedy: str = "") -> Diagnosis:
+    """What was not looked at, and why."""
     return Diagnosis(topic, Grade.SKIPPED, text, remedy)
 
 
 def problem(topic: Topic, error: PrReviewError) -> Diagnosis:
+    """What a run would end with."""
     return Diagnosis(topic, Grade.PROBLEM, error.message, error.remedy, error.exit_code)
 
 

@@ -33,6 +33,7 @@ class Facts:
 
 
 def facts(run: Run) -> Facts:
+    """How a run was made, in words that may be printed."""
     return Facts(
         tuple(_agent(run, agent) for agent in run.asked),
         tuple((name, visible_line(text)) for name, text in _lines(run)),

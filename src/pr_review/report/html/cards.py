@@ -43,6 +43,7 @@ def standing(run: Run, places: Places) -> tuple[tuple[Judged, Card], ...]:
 
 
 def card(judged: Judged, places: Places, *, name: str = "") -> Card:
+    """A finding; with a `name` it stands among the lines, if its file is on the page."""
     finding, place = judged.finding, places.place(judged.finding)
     stands = bool(name) and place.file is not None
     reasons = [judged.reason] if judged.reason else []

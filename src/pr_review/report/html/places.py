@@ -31,10 +31,12 @@ def address(url: str) -> str:
 
 
 def spot(line: MarkedLine) -> Spot:
+    """Where a line of the page stands."""
     return line.side, line.old if line.new is None else line.new
 
 
 def file_id(index: int) -> str:
+    """What the element of a file is called, by its place among the files."""
     return f"f{index}"
 
 
