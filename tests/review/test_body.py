@@ -302,6 +302,9 @@ def test_agents_that_fail_for_one_reason_are_named_together() -> None:
     together = ", ".join(f"`agent{n}`" for n in range(10))
     assert f"- The agents {together} and 2 more failed: no route\n" in text
     assert "- The agent `slow` failed: too late\n" in text
+    assert "| slow<br>failed | " in text
+    part = replace(CLEAN, agents=(agent("slow", failure="too late in pass 2", in_part=True),))
+    assert "| slow<br>failed in part | " in body(part, POLICY)
 
 
 def test_no_model_is_claimed_for_a_run_that_did_not_get_that_far() -> None:
