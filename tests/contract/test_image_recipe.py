@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 
+from image import slim
 from pr_review.adapters.llm.process import _LIBRARY
 from tests.contract import documents
 
@@ -50,3 +51,23 @@ def test_the_build_sees_only_what_it_names() -> None:
         for name in line.split()[:-1]
     }
     assert {name.removeprefix("!") for name in lines if name.startswith("!")} == copied
+
+
+def test_what_is_removed_is_told_with_its_reason() -> None:
+    told = dict(documents.table("Python packages", "docs/image.md"))
+    assert told == {f"`{name}`": why for name, why in slim.DISTRIBUTIONS.items()}
+    kept = {
+        f"`{name}`, but not {', '.join(f'`{part}`' for part in parts)}": why
+        for name, (parts, why) in slim.KEPT.items()
+    }
+    parts = dict(documents.table("Parts of packages", "docs/image.md"))
+    assert parts == {f"`{path}`": why for path, why in slim.PATHS.items()} | kept
+
+
+def test_system_programs_that_are_removed_are_told() -> None:
+    (packages,) = re.findall(r"--showformat '\$\{Package\} ' ([^)]*)\)", FINAL)
+    (programs,) = re.findall(r" rm ((?!-)[^&]*)&&", FINAL)
+    told = " ".join(row[0] for row in documents.table("System packages", "docs/image.md"))
+    removed = {word.strip("'").rpartition("/")[2] for word in f"{packages} {programs}".split()}
+    assert len(removed) > 10
+    assert [word for word in removed if f"`{word}`" not in told] == []

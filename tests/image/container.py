@@ -7,7 +7,7 @@ import os
 import re
 import shutil
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -42,15 +42,16 @@ class Container:
         found.mkdir(exist_ok=True)
         return found
 
-    def python(self, code: str) -> str:
-        """What a piece of Python prints in the image, under the environment of a run."""
+    def python(self, *arguments: str, options: Sequence[str | Path] = ()) -> str:
+        """What Python prints in the image, under the environment of a run; `options` are those of
+        the tool that runs it."""
         # the tool has no option for the entry point but the action's own key
         action = self.folder / "python.yml"
         entry = "runs: {using: docker, image: x, entrypoint: /opt/pr-review/bin/python}\n"
         action.write_text(entry, encoding="utf-8")
         tool = shared("tools/run-action")
         done = subprocess.run(
-            [tool, "--image", self.image, "--action", action, "--", "-c", code],
+            [tool, "--image", self.image, "--action", action, *options, "--", *arguments],
             capture_output=True,
             text=True,
             check=False,
@@ -64,9 +65,10 @@ class Container:
         inputs: Mapping[str, str],
         env: Mapping[str, str] | None = None,
         name: str = "pull_request",
+        options: Sequence[str] = (),
     ) -> Ended:
         """Runs the action on an event of this name; `env` is the environment of its step."""
-        return self.ended(self.start(event, inputs, env, name))
+        return self.ended(self.start(event, inputs, env, name, options))
 
     def start(
         self,
@@ -74,6 +76,7 @@ class Container:
         inputs: Mapping[str, str],
         env: Mapping[str, str] | None = None,
         name: str = "pull_request",
+        options: Sequence[str] = (),
     ) -> subprocess.Popen[str]:
         """The same, while it runs; `client` is what a runner would send signals to."""
         shutil.rmtree(self._out, ignore_errors=True)
@@ -86,7 +89,7 @@ class Container:
         command: list[str | Path] = [shared("tools/run-action"), "--image", self.image]
         command += ["--action", ROOT / "action.yml", "--workspace", self.workspace]
         command += ["--event", self.folder / "event.json", "--event-name", name]
-        command += ["--out", self._out, "--timeout", "100"]
+        command += ["--out", self._out, "--timeout", "100", *options]
         command += [w for key, value in inputs.items() for w in ("--input", f"{key}={value}")]
         command += [w for key, value in variables.items() for w in ("--env", f"{key}={value}")]
         return subprocess.Popen(
