@@ -84,8 +84,7 @@ class Reviewing:
             self.client, self._pull.number, settle=self.pace.settle, max_wait=self.pace.max_wait
         )
         try:
-            told = self._before(host)
-            run = self._reviewed(told, host)
+            told, run = self._asked(host)
             if run.status is RunStatus.SKIPPED:
                 return Outcome(run)
             if failure := agents_failure(run):  # nothing that reads as clean is posted
@@ -138,10 +137,23 @@ class Reviewing:
         except PrReviewError:
             return ""
 
-    def _reviewed(self, told: Earlier, host: GitHubReviews) -> Run:
-        """Runs the pipeline while the model's process loads."""
+    def _asked(self, host: GitHubReviews) -> tuple[Earlier, Run]:
+        """What stands on the pull request, and the review of it. The model's process loads
+        meanwhile: from the start, but where the right to post may turn out to be missing only
+        when it is proved, since a run that is skipped needs none."""
+        model = child_model(self.job.settings, self.environ, self.bundle)
+        try:
+            if model and not gets_nothing(self._pull, self.runner.event_name):
+                model.start()
+            told = self._before(host)
+            return told, self._reviewed(told, host, model)
+        finally:
+            if model:
+                model.kill()
+
+    def _reviewed(self, told: Earlier, host: GitHubReviews, model: ChildModel | None) -> Run:
         settings, pull = self.job.settings, self._pull
-        with child_model(settings, self.environ, self.bundle) or nullcontext() as model:
+        with model or nullcontext():
             merge_base = self.pulls.merge_base(pull.base_sha, pull.head_sha)
             brief = self.pulls.brief(pull)
             known = since(told, merge_base, brief.commit_ids) if self.job.incremental else ""
