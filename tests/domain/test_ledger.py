@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from pr_review.domain.diff import Status
-from pr_review.domain.ledger import Coverage, Entry, Ledger, Reason, State, Tier
+from pr_review.domain.diff import Side, Status
+from pr_review.domain.ledger import Coverage, Entry, Ledger, Reason, Redaction, State, Tier
 
 
 def _entry(tier: Tier = Tier.SOURCE, **facts: Any) -> Entry:
@@ -56,6 +57,8 @@ def test_state(facts: dict[str, Any], state: State, omitted: int) -> None:
         {**LINES, "shown_added": (5,), "reason": Reason.BUDGET},
         {**LINES, "shown_removed": (4,), "reason": Reason.BUDGET},
         {**LINES, "shown_added": (3,), "folded_added": (3,), "reason": Reason.BUDGET},
+        {**LINES, "shown_added": (3, 3), "reason": Reason.BUDGET},
+        {**LINES, "folded_removed": (3, 3), "reason": Reason.BUDGET},
         {"added_lines": (1, 2, 3), "reason": Reason.BUDGET},
         {"removed_lines": (1, 2), "reason": Reason.BUDGET},
         {**LINES},
@@ -102,6 +105,31 @@ def test_files_that_nobody_can_name_make_all_sight_partial(unlisted: int, words:
     wanted = Coverage.PARTIAL if unlisted else Coverage.FULL
     assert (ledger.coverage, ledger.coverage_source) == (wanted, wanted)
     assert ledger.unlisted_words == words
+
+
+def test_an_entry_says_no_more_than_it_was_told() -> None:
+    entry = _entry(**WHOLE)
+    said = (entry.binary, entry.submodule, entry.described, entry.marker)
+    assert said == (False, False, False, "")
+    assert (entry.tokens, entry.full_tokens, entry.why) == (0, 0, "no reason recorded")
+    assert not Redaction("a.py", 3, Side.RIGHT, "aws").added
+
+
+def test_what_is_omitted_is_told_with_its_count_and_reason() -> None:
+    entry = _entry(**LINES, shown_added=(3,), reason=Reason.BUDGET)
+    assert entry.omission == "a.py (source): 2 of 3 changed lines: over the token budget"
+
+
+def test_what_is_withheld_is_listed_as_it_changed_and_source_first() -> None:
+    assert list(Tier) == sorted(Tier)
+    assert [tier.label for tier in Tier] == ["generated", "asset", "snapshot", "test", "source"]
+    gone = [replace(_entry(tier, **GONE), path=f"{tier.label}.x") for tier in Tier]
+    ledger = Ledger((*gone, replace(gone[-1], path="a.x"), _entry(**WHOLE)))
+    assert ledger.withheld == ledger.entries[:-1]
+    assert [entry.path for entry in ledger.withheld_by_tier] == [
+        *("a.x", "source.x", "test.x", "snapshot.x", "asset.x", "generated.x")
+    ]
+    assert ledger.by_path == {entry.path: entry for entry in ledger.entries}
 
 
 def test_every_reason_has_words() -> None:

@@ -143,10 +143,12 @@ class Entry:
             (self.added_lines, self.shown_added, self.folded_added, self.additions),
             (self.removed_lines, self.shown_removed, self.folded_removed, self.deletions),
         ):
-            known, kept, put = set(lines), set(shown), set(folded)
-            if not (kept <= known and put <= known and not kept & put):
+            told = {*shown, *folded}
+            if not told <= set(lines):
                 raise ValueError(f"ledger of {self.path!r}: lines shown that did not change")
-            if len(known) > count:
+            if len(told) < len(shown) + len(folded):
+                raise ValueError(f"ledger of {self.path!r}: a line that counts twice")
+            if len(lines) > count:
                 raise ValueError(f"ledger of {self.path!r}: more lines than git counts")
         if self.state is not State.SHOWN and self.reason is None:
             raise ValueError(f"ledger of {self.path!r}: {self.state} without a reason")
