@@ -88,6 +88,35 @@ def test_bytes_of_context_are_those_that_the_diff_itself_does_not_hold() -> None
     assert tray.add(plain, [3]) is Reason.CONTEXT_CAP, "all of an unchanged file is context"
 
 
+def test_what_fills_a_limit_to_the_last_token_or_byte_fits() -> None:
+    draft = _draft()
+    whole = _tray()
+    whole.add(draft, range(len(draft.rows)))
+    assert _tray(whole.used).add(draft, range(len(draft.rows))) is None
+    plain = Sheet(path="lib.py", printed="lib.py", rows=draft.rows, hunk_of=draft.hunk_of)
+    assert _tray(max_file_bytes=_size(plain, [3])).add(plain, [3]) is None
+
+
+def test_bytes_that_stand_elsewhere_count_for_their_file() -> None:
+    draft, other = _draft(), _draft("src/b.py")
+    most = _size(draft, [3, 4])
+    policy = SnapshotPolicy(max_file_bytes=most)
+    tray = Tray(policy, Prices(Words().count), 1_000, spent={draft.path: _size(draft, [3])})
+    assert tray.add(draft, [3, 4]) is Reason.FILE_CAP
+    assert tray.add(draft, [4]) is None
+    assert tray.emptied().add(draft, [3, 4]) is Reason.FILE_CAP
+    assert tray.add(other, [3, 4]) is None
+
+
+def test_context_of_a_file_leaves_room_for_its_diff_that_is_not_there_yet() -> None:
+    draft = _draft()
+    first, second, *_ = (i for i in range(len(draft.rows)) if i not in draft.own_rows)
+    tray = _tray(max_file_bytes=draft.own_size + _size(draft, [first]))
+    assert tray.add(draft, [first]) is None
+    assert tray.add(draft, [second]) is Reason.FILE_CAP
+    assert tray.add(draft, sorted(draft.own_rows)) is None
+
+
 def test_a_folded_file_takes_its_header() -> None:
     draft, tray = _draft(), _tray()
     assert tray.add(draft, ()) is None
