@@ -469,9 +469,7 @@ def test_what_a_review_cuts_apart_keeps_one_label() -> None:
 
 def test_a_run_without_findings_has_no_lists() -> None:
     made = report(added("a.py", "S"))
-    html = page(
-        made, run=Run(RunStatus.REVIEWED, snapshot=made.snapshot), verdict="No findings."
-    )
+    html = page(made, run=Run(RunStatus.REVIEWED, snapshot=made.snapshot), verdict="No findings.")
     assert "No findings." in words(html)
     assert "Modelnone; the checks alone" in words(html)
     assert "findings" not in words(html).replace("No findings.", "").replace("most findings", "")
