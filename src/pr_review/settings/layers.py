@@ -21,7 +21,7 @@ from pr_review.errors import ConfigurationError, nearest, unknown_name
 from pr_review.event.policy import associations
 from pr_review.settings.model import NAMES, NO_MODEL, Settings, choices
 from pr_review.settings.rules import RuleSetting
-from pr_review.settings.values import is_mapping, parsed_yaml, plain, tidied
+from pr_review.settings.values import YAML_LOADER, is_mapping, parsed_yaml, plain, tidied
 
 FILE = ".github/pr-review.yml"
 # A pull request must not decide who is paid or asked, and a file is no place for secrets.
@@ -128,7 +128,7 @@ def _given(name: str, value: object) -> object:
 
 def _lines(text: str) -> dict[str, int]:
     """Where the keys of a mapping stand; of one that is given twice, the one that counts."""
-    node = yaml.compose(text, yaml.SafeLoader)
+    node = yaml.compose(text, YAML_LOADER)
     pairs = node.value if isinstance(node, yaml.MappingNode) else ()
     return {key.value: key.start_mark.line + 1 for key, _ in pairs}
 
