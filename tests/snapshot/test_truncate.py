@@ -17,7 +17,8 @@ from pr_review.snapshot.draft import Draft
 from pr_review.snapshot.fit import fit
 from pr_review.snapshot.policy import SnapshotPolicy
 from pr_review.snapshot.ranking import Prices, Turn, ranked
-from tests.snapshot.listing import OLD, added, change, file, hunk, prepared
+from pr_review.snapshot.truncate import left_to_context
+from tests.snapshot.listing import NEW, OLD, added, change, file, hunk, prepared
 
 MIXED = [
     added("yarn.lock", 60, "  resolved package number {}"),
@@ -108,6 +109,50 @@ def test_wide_context_goes_before_lines() -> None:
     context = [line for line in found.sent[0].lines if line.old and line.new]
     assert 60 <= len(context) < 180, "one line next to each piece, more as far as there is room"
     assert found.tokens <= 1_500
+
+
+@pytest.mark.parametrize(
+    ("room", "share"), [(1_000, 150), (10_000, 1_500), (20_000, 3_000), (100_000, 19_000)]
+)
+def test_the_room_that_code_leaves_to_its_context(room: int, share: int) -> None:
+    assert left_to_context(room) == pytest.approx(share)
+
+
+def _functions(count: int, steps: int) -> tuple[FileChange, bytes]:
+    """A file of functions, and a change of the last line of each, far from where it begins."""
+    rows: list[str] = []
+    hunks = []
+    for n in range(count):
+        rows += [
+            f"def work_{n}(value):",
+            *(f"    s_{i} = call_{n}_{i}(value)" for i in range(steps)),
+        ]
+        texts = [rows[-2], "    old = 1", rows[-1], ""]
+        hunks.append(hunk(" -+ ", texts, old=len(rows) - 1, new=len(rows) - 1))
+        rows.append("")
+    return file("src/work.py", *hunks), "".join(f"{row}\n" for row in rows).encode()
+
+
+@pytest.mark.parametrize(
+    ("budget", "shown", "around", "signed"),
+    [
+        (1_000, 32, 60, 16),  # pieces, each with where it stands, and a share for more
+        (2_000, 68, 128, 34),
+        (2_500, 120, 134, 14),  # all of the diff, and of its context what is left
+        (3_000, 120, 188, 60),
+        (20_000, 120, 958, 60),
+    ],
+)
+def test_pieces_come_with_their_signatures_until_all_of_them_fit(
+    budget: int, shown: int, around: int, signed: int
+) -> None:
+    changed, blob = _functions(60, 30)
+    policy = SnapshotPolicy(token_budget=budget)
+    found = fit(prepared(change(changed), policy, {NEW: blob}), policy, token_counter())
+    [entry] = found.ledger.entries
+    signatures = [line for line in found.sent[0].lines if line.text.startswith("def ")]
+    assert (entry.shown, len(entry.context), len(signatures)) == (shown, around, signed)
+    assert budget == 20_000 or found.tokens > 0.98 * budget
 
 
 def test_the_header_and_the_gaps_count_what_is_missing() -> None:
