@@ -152,7 +152,7 @@ def test_pieces_come_with_their_signatures_until_all_of_them_fit(
     [entry] = found.ledger.entries
     signatures = [line for line in found.sent[0].lines if line.text.startswith("def ")]
     assert (entry.shown, len(entry.context), len(signatures)) == (shown, around, signed)
-    assert budget == 20_000 or found.tokens > 0.98 * budget
+    assert budget == 20_000 or found.tokens > 0.97 * budget
 
 
 def test_the_header_and_the_gaps_count_what_is_missing() -> None:
