@@ -45,7 +45,8 @@ def test_ci_runs_them() -> None:
     for command in commands():
         assert any(re.match(rf"\s*[^#]*\b{command}\b", line) for line in lines), command
     assert [step["run"] for step in STEPS if step.get("run", "").startswith("make")] == [
-        "make test"
+        "make test",
+        "make fuzz",
     ]
 
 
