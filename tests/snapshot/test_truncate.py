@@ -11,13 +11,15 @@ from hypothesis import strategies as st
 
 from pr_review.adapters.tokens import token_counter
 from pr_review.domain.diff import FileChange, Status
-from pr_review.domain.ledger import Entry
+from pr_review.domain.ledger import Dependency, DependencyState, Entry
 from pr_review.domain.snapshot import Snapshot
-from pr_review.snapshot.draft import Draft
+from pr_review.snapshot.draft import Draft, Helper, Sheet
 from pr_review.snapshot.fit import fit
+from pr_review.snapshot.outline import ScopeKind
 from pr_review.snapshot.policy import SnapshotPolicy
 from pr_review.snapshot.ranking import Prices, Turn, ranked
-from pr_review.snapshot.truncate import left_to_context
+from pr_review.snapshot.tray import Tray
+from pr_review.snapshot.truncate import choose, groups, left_to_context
 from tests.snapshot.listing import NEW, OLD, added, change, file, hunk, prepared
 
 MIXED = [
@@ -303,3 +305,59 @@ def test_pieces_that_do_something_go_before_pieces_that_do_not() -> None:
     texts[200:212] = [f"if check({n}): total = spend(total, {n})" for n in range(12)]
     found = _fit([file("src/a.py", hunk("+" * 300, texts))], 1_000)
     assert set(range(201, 213)) <= set(found.ledger.entries[0].shown_added)
+
+
+LIB = Sheet(
+    path="lib.py",
+    printed="lib.py",
+    rows=prepared(change(added("lib.py", 20))).drafts[0].rows,
+    hunk_of=(0,) * 20,
+)
+USER = ("src/a.py", 3)
+
+
+def _helper(
+    start: int, end: int, rows: range, *users: tuple[str, int], kind: ScopeKind = ScopeKind.FUNCTION
+) -> Helper:
+    found = Dependency(f"name_{start}", "lib.py", start, end, DependencyState.SHOWN)
+    return Helper(found, kind, LIB, tuple(rows), users or (USER,))
+
+
+def _chosen(*helpers: Helper, most: int = 8) -> dict[int, tuple[str, str | None]]:
+    """What became of definitions, by the line where each begins."""
+    policy = SnapshotPolicy(dependencies=most)
+    prices = Prices(token_counter().count)
+    ranks = groups(prepared(change(added("src/a.py", 24))).drafts, policy, prices)
+    chosen = choose(ranks, helpers, Tray(policy, prices, 1_000))
+    assert len(chosen.dependencies) == len(helpers)
+    return {one.start: (one.state, one.reason) for one in chosen.dependencies}
+
+
+def test_a_definition_is_shown_in_full_in_part_or_not_and_says_why() -> None:
+    assert _chosen(
+        _helper(1, 3, range(3)),
+        _helper(5, 9, range(4, 6)),
+        _helper(10, 12, range(0)),
+        _helper(14, 15, range(13, 15), ("src/a.py", 900)),
+        _helper(17, 18, range(16, 18), ("gone.py", 3), USER),
+    ) == {
+        1: ("shown", None),
+        5: ("partial", "long_definition"),
+        10: ("omitted", "no_context"),
+        14: ("omitted", "budget"),
+        17: ("shown", None),
+    }
+
+
+def test_of_definitions_those_that_run_and_that_few_lines_use_come_first() -> None:
+    value = _helper(1, 2, range(2), kind=ScopeKind.VALUE)
+    common = _helper(5, 6, range(4, 6), USER, ("src/a.py", 4))
+    rare = _helper(10, 11, range(9, 11))
+    inside = _helper(10, 10, range(9, 10), USER, ("src/a.py", 4), ("src/a.py", 5))
+    capped = ("omitted", "dependency_cap")
+    assert _chosen(value, common, rare, most=1) == {1: capped, 5: capped, 10: ("shown", None)}
+    assert _chosen(value, common, rare, most=2) == {
+        1: capped, 5: ("shown", None), 10: ("shown", None)
+    }  # fmt: skip
+    assert _chosen(rare, inside, most=1) == {10: ("shown", None)}, "what is seen anyway is free"
+    assert set(_chosen(value, most=0).values()) == {capped}
