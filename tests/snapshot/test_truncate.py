@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -353,11 +354,25 @@ def test_of_definitions_those_that_run_and_that_few_lines_use_come_first() -> No
     value = _helper(1, 2, range(2), kind=ScopeKind.VALUE)
     common = _helper(5, 6, range(4, 6), USER, ("src/a.py", 4))
     rare = _helper(10, 11, range(9, 11))
-    inside = _helper(10, 10, range(9, 10), USER, ("src/a.py", 4), ("src/a.py", 5))
+    inside = _helper(11, 11, range(10, 11))
     capped = ("omitted", "dependency_cap")
     assert _chosen(value, common, rare, most=1) == {1: capped, 5: capped, 10: ("shown", None)}
     assert _chosen(value, common, rare, most=2) == {
         1: capped, 5: ("shown", None), 10: ("shown", None)
     }  # fmt: skip
-    assert _chosen(rare, inside, most=1) == {10: ("shown", None)}, "what is seen anyway is free"
+    assert _chosen(value, common, inside, rare, most=2) == {
+        1: capped, 5: ("shown", None), 10: ("shown", None), 11: ("shown", None)
+    }, "what is seen anyway is free"  # fmt: skip
     assert set(_chosen(value, most=0).values()) == {capped}
+
+
+def test_passes_and_a_deadline_stand_in_the_account() -> None:
+    files = [added(f"src/m{n}.py", 200, "value_{} = compute(left, right)") for n in range(2)]
+    policy = SnapshotPolicy(token_budget=2_500, passes=2)
+    ready = prepared(change(*files), policy)
+    found = fit(ready, policy, token_counter())
+    first, second = found.parts
+    words = f"2 passes of {first.tokens:,} + {second.tokens:,} tokens"
+    assert (found.stages[-1].name, found.stages[-1].changed) == ("passes", words)
+    assert found.reproducible
+    assert not fit(replace(ready, overdue=1), policy, token_counter()).reproducible
