@@ -54,6 +54,19 @@ def test_a_gap_costs_and_closing_one_gives_it_back() -> None:
     assert tray.used - before == words[3] - GAP_TOKENS
 
 
+def test_rows_of_two_hunks_have_a_gap_between_them() -> None:
+    hunks = [hunk("++", ["first one", "second"], old=n, new=n) for n in (1, 40)]
+    draft = prepared(change(file("src/a.py", *hunks))).drafts[0]
+    words = [len(row.text.split()) for row in draft.rows]
+    together = ([[1], [2]], [[2], [1]], [[1, 2]], [[2], [1, 3]], [[1], [0, 2]])
+    for order, runs in (*((one, 2) for one in together), ([[0], [1]], 1), ([[3], [2]], 1)):
+        tray = _tray()
+        for rows in order:
+            tray.add(draft, rows)
+        chosen = sum(words[i] for i in tray.kept[draft.path])
+        assert tray.used == tray.prices.header(draft) + chosen + runs * GAP_TOKENS
+
+
 def test_the_room_is_never_passed_and_a_refusal_is_remembered() -> None:
     draft = _draft()
     whole = _tray()
