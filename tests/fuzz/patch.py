@@ -106,6 +106,7 @@ def _counts(file: FileChange, *, whole: bool) -> None:
         new = [line.new for line in hunk.lines if line.new is not None]
         assert old == list(range(hunk.old_start, hunk.old_start + hunk.old_count))
         assert new == list(range(hunk.new_start, hunk.new_start + hunk.new_count))
+        assert 0 not in (*old, *new)
         assert not any("\n" in line.text for line in hunk.lines)
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 
 from unidiff.constants import LINE_TYPE_EMPTY
 from unidiff.errors import UnidiffParseError
@@ -53,7 +54,9 @@ def hunks(section: str) -> tuple[Hunk, ...]:
         raise ValueError(f"unreadable hunk: {_first_line(error)}") from error
     found = [hunk for file in patched for hunk in file]
     _check_all_read(body.split("\n"), found)
-    return tuple(map(_hunk, found))
+    made = tuple(map(_hunk, found))
+    _check_order(made)
+    return made
 
 
 def _check_all_read(lines: Sequence[str], found: Sequence[UnidiffHunk]) -> None:
@@ -69,6 +72,18 @@ def _check_all_read(lines: Sequence[str], found: Sequence[UnidiffHunk]) -> None:
         following = lines[behind : behind + 1]
         if following and following[0][:1] in ("+", "-") and following[0] != _SIGNATURE:
             raise ValueError("unreadable hunk: it is longer than its header says")
+
+
+def _check_order(found: Sequence[Hunk]) -> None:
+    """Raises `ValueError` for lines before the first one, and for hunks that overlap: their lines
+    would count twice."""
+    if any(h.old_start < 1 <= h.old_count or h.new_start < 1 <= h.new_count for h in found):
+        raise ValueError("unreadable hunk: it begins before the first line")
+    for before, hunk in pairwise(found):
+        old = before.old_start + max(before.old_count, 1) <= hunk.old_start + (not hunk.old_count)
+        new = before.new_start + max(before.new_count, 1) <= hunk.new_start + (not hunk.new_count)
+        if not (old and new):
+            raise ValueError("unreadable hunk: it overlaps the one before it")
 
 
 def _first_line(error: Exception) -> str:

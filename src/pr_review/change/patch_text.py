@@ -174,7 +174,11 @@ def _section(section: str) -> Iterator[FileChange]:
             defect = str(error)
         if not parsed and header.old_oid.strip("0") and header.new_oid.strip("0"):
             defect = defect or _missing(header)
-    added, removed = count(parsed) if not defect else _claimed(section)
+    added, removed = count(parsed)
+    if (header.status is Status.ADDED and removed) or (header.status is Status.DELETED and added):
+        defect, parsed = "its lines are of both sides, and its header of one", ()
+    if defect:
+        added, removed = _claimed(section)
     if header.status is Status.MODIFIED and header.old_oid == header.new_oid and not parsed:
         header.status = Status.MODE if header.old_mode != header.new_mode else Status.MODIFIED
     yield FileChange(
