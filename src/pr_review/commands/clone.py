@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 from pr_review.adapters.git import (
@@ -71,9 +72,12 @@ def default_base(parsed: argparse.Namespace, environ: Mapping[str, str]) -> str:
 
 def since_of(parsed: argparse.Namespace, environ: Mapping[str, str]) -> str:
     """Full id of the commit that `--since` names; empty without it. Raises `SnapshotError`."""
-    if parsed.since is None:
-        return ""
-    return commit_id(_folder(parsed), parsed.since, passed=passed_to_git(environ))
+    return "" if parsed.since is None else commit_of(parsed, environ, parsed.since)
+
+
+def commit_of(parsed: argparse.Namespace, environ: Mapping[str, str], ref: str) -> str:
+    """Full id of the commit that a ref names in the clone. Raises `SnapshotError`."""
+    return commit_id(_folder(parsed), ref, passed=passed_to_git(environ))
 
 
 def _folder(parsed: argparse.Namespace) -> Path:
@@ -84,7 +88,7 @@ def layers_at(
     parsed: argparse.Namespace, environ: Mapping[str, str], base: str
 ) -> tuple[Layer, Layer]:
     """The flags, and the configuration file as it stands at the base."""
-    text = local_file(_folder(parsed), base, FILE, passed=passed_to_git(environ))
+    text = files_at(parsed, environ, base)(FILE)
     return flags.layer(parsed), file(text, place=f"{FILE} of {base}")
 
 
@@ -92,8 +96,11 @@ def loaded_at(
     parsed: argparse.Namespace, environ: Mapping[str, str], base: str, layers: Sequence[Layer]
 ) -> Settings:
     """The settings of these layers, with what they take from files at the base."""
+    return load(*layers).complete(files_at(parsed, environ, base), where=f" of {base}")
 
-    def read(path: str) -> str | None:
-        return local_file(_folder(parsed), base, path, passed=passed_to_git(environ))
 
-    return load(*layers).complete(read, where=f" of {base}")
+def files_at(
+    parsed: argparse.Namespace, environ: Mapping[str, str], commit: str
+) -> Callable[[str], str | None]:
+    """Reads files of the clone as they stand at a commit: their text, None if there is none."""
+    return partial(local_file, _folder(parsed), commit, passed=passed_to_git(environ))

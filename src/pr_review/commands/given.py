@@ -5,15 +5,11 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import partial
-from pathlib import Path
 
 from pr_review import settings as configuration
 from pr_review.adapters.actions.environment import in_actions
-from pr_review.adapters.git import commit_id, local_file
 from pr_review.commands import flags
-from pr_review.commands.clone import default_base
-from pr_review.commands.wiring import passed_to_git
+from pr_review.commands.clone import commit_of, default_base, files_at
 from pr_review.errors import PrReviewError
 from pr_review.settings import FILE, Layer, Settings
 
@@ -67,11 +63,9 @@ def gather(parsed: argparse.Namespace, environ: Mapping[str, str]) -> Given:
     if in_actions(environ):
         inputs, warnings = configuration.inputs(environ)
         layers.append(inputs)
-    folder, passed = Path(parsed.repo or "."), passed_to_git(environ)
     try:
         base = parsed.base or default_base(parsed, environ)
-        commit = commit_id(folder, base, passed=passed)
-        read = partial(local_file, folder, commit, passed=passed)
+        read = files_at(parsed, environ, commit_of(parsed, environ, base))
         text = read(FILE)
     except PrReviewError as error:
         return Given(tuple(layers), problem=error, warnings=warnings)

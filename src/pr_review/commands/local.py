@@ -53,8 +53,9 @@ def run(parsed: argparse.Namespace, environ: Mapping[str, str]) -> int:
         output(parsed.out) as put,
         Waiting(sys.stderr, aside, live=is_live(environ, sys.stderr)) as waiting,
     ):
-        settings = _settings(parsed, environ, waiting)
-        outcome = _reviewed(parsed, environ, settings, waiting)
+        base = base_of(parsed, environ)
+        settings = _settings(parsed, environ, base, waiting)
+        outcome = _reviewed(parsed, environ, base, settings, waiting)
         waiting.end()
         told = as_told(outcome)
         text = _text(told, parsed.format, shown)
@@ -82,10 +83,11 @@ def _text(run: Run, form: str, shown: Screen) -> str:
 
 
 def _reviewed(
-    parsed: argparse.Namespace, environ: Mapping[str, str], settings: Settings, waiting: Waiting
-) -> Run:
+    parsed: argparse.Namespace, environ: Mapping[str, str], base: str, settings: Settings,
+    waiting: Waiting,
+) -> Run:  # fmt: skip
     with (
-        clone(parsed, settings, environ, base=base_of(parsed, environ)) as source,
+        clone(parsed, settings, environ, base=base) as source,
         child_model(settings, environ) or nullcontext() as model,
     ):
         for line in _told(parsed, source):
@@ -114,9 +116,10 @@ def _told(parsed: argparse.Namespace, source: LocalSource) -> Iterator[str]:
         yield _ELSE[what]
 
 
-def _settings(parsed: argparse.Namespace, environ: Mapping[str, str], waiting: Waiting) -> Settings:
+def _settings(
+    parsed: argparse.Namespace, environ: Mapping[str, str], base: str, waiting: Waiting
+) -> Settings:
     """Flags over the file at the base; without a usable model, the checks alone, and a word."""
-    base = base_of(parsed, environ)
     layers = layers_at(parsed, environ, base)
     settings = loaded_at(parsed, environ, base, layers)
     problem = missing_model(settings, environ)
