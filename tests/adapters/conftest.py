@@ -9,6 +9,7 @@ import pytest
 
 from tests.adapters.github_reviews import PERSON
 from tests.standins.github import GitHubServer
+from tests.standins.github_hosted import hosted
 from tests.standins.github_sample import sample
 
 
@@ -19,7 +20,5 @@ def bare(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def github(bare: Path) -> Iterator[GitHubServer]:
-    with GitHubServer(bare) as server:
-        server.open_pull(7, author="octocat")
-        server.grant("person", PERSON)
+    with hosted(bare, PERSON) as server:
         yield server

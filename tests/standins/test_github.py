@@ -14,6 +14,7 @@ import requests
 
 from tests.standins.github import Account, GitHubServer, Limits
 from tests.standins.github_git import clean_environment
+from tests.standins.github_hosted import hosted
 from tests.standins.github_rules import RULES
 from tests.standins.github_sample import sample
 from tests.standins.github_shapes import Json
@@ -28,9 +29,7 @@ def bare(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def github(bare: Path) -> Iterator[GitHubServer]:
-    with GitHubServer(bare) as server:
-        server.open_pull(7, author="octocat")
-        server.grant("person", PERSON)
+    with hosted(bare, PERSON) as server:
         yield server
 
 
