@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TextIO
 
 from pr_review.adapters.actions.environment import in_actions
-from pr_review.adapters.actions.log import commandless
+from pr_review.domain.text import commandless
 from pr_review.errors import ConfigurationError
 from pr_review.report.terminal import Screen
 

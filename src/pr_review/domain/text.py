@@ -18,6 +18,13 @@ _HIDDEN = re.compile(
     "\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
     "\ufe00-\ufe0d]|(?<=[\ufe00-\ufe0f])[\ufe0e\ufe0f]"
 )
+# What the runner takes for a command: a line that begins with `::` after white space, and, in an
+# older form, `##[` anywhere. It compares by culture, so characters without weight, such as
+# variation selectors, may stand between; it ends lines at a lone carriage return, too.
+# https://github.com/actions/runner/blob/main/src/Runner.Common/ActionCommand.cs
+_WEIGHTLESS = r"[^\w\s!-~]*"
+_COMMAND = re.compile(rf"^(\W*?):(?={_WEIGHTLESS}:)")
+_OLD_COMMAND = re.compile(rf"(#{_WEIGHTLESS}#{_WEIGHTLESS})(?=\[)")
 _KIND = re.compile(r"[a-z][a-z-]*")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -40,6 +47,13 @@ def visible(text: str) -> str:
 def visible_line(text: str) -> str:
     r"""The same for text that must stay on one line: tab and line feed are written out too."""
     return visible(text).replace("\n", "\\u{a}").replace("\t", "\\u{9}")
+
+
+def commandless(text: str) -> str:
+    """Text in whose lines GitHub's runner finds no command, the same to a reader; hidden
+    characters, a lone carriage return among them, are for the caller to make visible."""
+    lines = text.split("\n")
+    return "\n".join(_OLD_COMMAND.sub(r"\1 ", _COMMAND.sub(r"\1: ", line)) for line in lines)
 
 
 def quoted_path(path: str) -> str:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from pr_review.domain.finding import Finding
 from pr_review.domain.ledger import Coverage
 from pr_review.domain.money import billed
 from pr_review.domain.review import Run, RunStatus, Told
-from pr_review.domain.text import visible_line
+from pr_review.domain.text import commandless, visible_line
 from pr_review.domain.words import counted, line_numbers, old_side
 
 _MOST_OMISSIONS = 50
@@ -142,7 +141,4 @@ def _where(finding: Finding | Told) -> str:
 
 
 def _harmless(line: str) -> str:
-    # The runner looks for `::` at the start of a line and for `##[` anywhere in it:
-    # https://github.com/actions/runner/blob/main/src/Runner.Common/ActionCommand.cs
-    text = " ".join(visible_line(line).split())
-    return re.sub(r"^(\W*?):(?=:)", r"\1: ", text).replace("##[", "## [")
+    return commandless(" ".join(visible_line(line).split()))

@@ -1,10 +1,4 @@
-"""The job's log, which is also a channel of commands: text from outside must not give any.
-
-The runner takes a line for a command when it begins with `::` after white space, and, in an
-older form, wherever `##[` stands in it; it ends lines at a lone carriage return, too. It
-compares by culture, so characters without weight, such as variation selectors, may stand
-between. https://github.com/actions/runner/blob/main/src/Runner.Common/ActionCommand.cs
-"""
+"""The job's log, which is also a channel of commands: text from outside must not give any."""
 
 from __future__ import annotations
 
@@ -13,22 +7,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TextIO
 
-from pr_review.domain.text import visible, visible_line
+from pr_review.domain.text import commandless, visible, visible_line
 
-_WEIGHTLESS = r"[^\w\s!-~]*"
-_COMMAND = re.compile(rf"^(\W*?):(?={_WEIGHTLESS}:)")
-_OLD_COMMAND = re.compile(rf"(#{_WEIGHTLESS}#{_WEIGHTLESS})(?=\[)")
 _SHORTEST_MASK = 4
 
 
 def harmless(text: str) -> str:
     """Text in which the runner finds no command, line for line the same to a reader."""
     return commandless(visible(text))
-
-
-def commandless(text: str) -> str:
-    """The same for text of which every hidden character is ours: colours of a terminal."""
-    return "\n".join(map(_harmless_line, text.split("\n")))
 
 
 class Log:
@@ -53,7 +39,7 @@ class Log:
     @contextmanager
     def group(self, title: str) -> Iterator[None]:
         """Folds what is written inside under a title."""
-        self._write(f"::group::{_data(_harmless_line(visible_line(title)))}")
+        self._write(f"::group::{_data(commandless(visible_line(title)))}")
         try:
             yield
         finally:
@@ -71,7 +57,7 @@ class Log:
                 self._write(f"::add-mask::{_data(line.strip())}")
 
     def _annotate(self, level: str, message: str, title: str) -> None:
-        named = f" title={_property(_harmless_line(visible_line(title)))}" if title else ""
+        named = f" title={_property(commandless(visible_line(title)))}" if title else ""
         self._write(f"::{level}{named}::{_data(harmless(message))}")
 
     def _write(self, line: str) -> None:
@@ -79,10 +65,6 @@ class Log:
         encoding = self._stream.encoding or "utf-8"
         self._stream.write(line.encode(encoding, "replace").decode(encoding) + "\n")
         self._stream.flush()
-
-
-def _harmless_line(line: str) -> str:
-    return _OLD_COMMAND.sub(r"\1 ", _COMMAND.sub(r"\1: ", line))
 
 
 def _data(text: str) -> str:
