@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from pr_review.agents.ports import ModelReply, Pricing
 from pr_review.agents.quote import cost
 from pr_review.domain.finding import AgentOutcome
+from pr_review.domain.money import total
 from pr_review.errors import ModelError, PromptTooLong
 
 
@@ -41,9 +42,7 @@ class Bill:
         """None if a call told no usage: one that failed may have been billed all the same."""
         if self.errors or not all(r.input_tokens and not r.unread for r in self.replies):
             return None
-        costs = [self._billed(reply) for reply in self.replies]
-        known = [one for one in costs if one is not None]
-        return sum(known) if len(known) == len(costs) else None
+        return total(self._billed(reply) for reply in self.replies)
 
     def _billed(self, reply: ModelReply) -> float | None:
         return cost(
